@@ -1,0 +1,1 @@
+"""Log-partition functions and the attention that is their gradient."""
