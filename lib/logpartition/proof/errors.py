@@ -1,0 +1,28 @@
+"""What can go wrong in a proof, each said in one paragraph: the step, both sides, and a counterexample where there is one."""
+
+
+class ProofError(Exception):
+    """A step that is not a proof. Jupyter shows the message alone, without the verifier's own frames."""
+
+    def _render_traceback_(self):
+        return [f"{type(self).__name__}: {self}"]
+
+
+class IllFormed(ProofError):
+    """The statement does not say anything definite: a free index, a shape that does not fit, an unstated condition."""
+
+
+class Refuted(ProofError):
+    """The numeric route found a point of the domain where the statement is false."""
+
+    def __init__(self, message, counterexample=None):
+        super().__init__(message)
+        self.counterexample = counterexample
+
+
+class Undecided(ProofError):
+    """No counterexample was found, and no symbolic proof either."""
+
+
+class Unfalsifiable(ProofError):
+    """The check accepts statements that it ought to reject, so it checks nothing."""

@@ -1,0 +1,226 @@
+"""The numeric route: the value of an expression at a point, to many digits.
+
+SymPy's tree is read as syntax and nothing of SymPy is asked to compute: sums are loops, derivatives are central
+differences at raised precision, integrals are quadrature, functions are mpmath's. So an error in the symbolic route
+and an error here have no common cause.
+"""
+
+from functools import singledispatchmethod
+from itertools import product as cartesian
+
+import mpmath
+from mpmath import mp, mpc, mpf
+from sympy import (Add, Derivative, Float, Indexed, Integer, Integral, KroneckerDelta, Limit, Max, Min, Mul, Piecewise,
+                   Pow, Product, Rational, Subs, Sum, Symbol)
+from sympy.core.function import Application
+from sympy.core.numbers import ComplexInfinity, ImaginaryUnit, Infinity, NaN, NegativeInfinity, NumberSymbol
+from sympy.core.relational import Relational
+
+from .language import Named
+
+WORKING_DIGITS = 50
+FUNCTIONS = {
+    "Abs": abs, "re": mpmath.re, "im": mpmath.im, "conjugate": mpmath.conj, "sign": mpmath.sign, "loggamma": mpmath.loggamma,
+    "besseli": mpmath.besseli, "LambertW": mpmath.lambertw, "polylog": mpmath.polylog, "zeta": mpmath.zeta, "erf": mpmath.erf,
+    "factorial": mpmath.factorial, "gamma": mpmath.gamma, "binomial": mpmath.binomial, "floor": mpmath.floor,
+    **{name: getattr(mpmath, name) for name in (
+        "exp", "sin", "cos", "tan", "sec", "csc", "cot", "sinh", "cosh", "tanh", "sech", "csch", "coth",
+        "asin", "acos", "atan", "asinh", "acosh", "atanh")},
+}
+
+
+class Undefined(ArithmeticError):
+    """The expression has no value at this point."""
+
+
+class Evaluator:
+    """The values of expressions at one point: a number for each symbol, a table {indices: number} for each array."""
+
+    def __init__(self, point):
+        self.point = dict(point)
+
+    def __call__(self, expression):
+        try:
+            value = self.value(expression)
+        except (ZeroDivisionError, ValueError, OverflowError, mpmath.libmp.NoConvergence) as error:
+            raise Undefined(str(error) or type(error).__name__) from None
+        if not mpmath.isfinite(value):
+            raise Undefined(f"the value is {mpmath.nstr(value, 3)}")
+        return value
+
+    @singledispatchmethod
+    def value(self, e):
+        raise NotImplementedError(f"the numeric route has no rule for {type(e).__name__}: {e}")
+
+    @value.register
+    def _(self, e: Rational):
+        return mpf(e.p) / e.q
+
+    @value.register(ComplexInfinity)
+    @value.register(NaN)
+    def _(self, e):
+        raise Undefined("division by 0")
+
+    @value.register
+    def _(self, e: Float):
+        raise Undefined(f"{e} is a rounded number; write it as a fraction")
+
+    @value.register
+    def _(self, e: NumberSymbol):
+        return getattr(mp, {"Pi": "pi", "Exp1": "e", "EulerGamma": "euler"}[type(e).__name__]) * mpf(1)
+
+    @value.register
+    def _(self, e: ImaginaryUnit):
+        return mpc(0, 1)
+
+    @value.register(Infinity)
+    @value.register(NegativeInfinity)
+    def _(self, e):
+        return mp.inf if e.is_positive else -mp.inf
+
+    @value.register
+    def _(self, e: Named):
+        return self.value(e.meaning)
+
+    @value.register
+    def _(self, e: Symbol):
+        return self.point[e]
+
+    @value.register
+    def _(self, e: Indexed):
+        return self.point[e.base][self.position(e)]
+
+    @value.register
+    def _(self, e: Add):
+        return mpmath.fsum(map(self.value, e.args))
+
+    @value.register
+    def _(self, e: Mul):
+        return mpmath.fprod(map(self.value, e.args))
+
+    @value.register
+    def _(self, e: Pow):
+        base, exponent = self.value(e.base), self.value(e.exp)
+        if base == 0 and mpmath.re(exponent) < 0:
+            raise ZeroDivisionError("division by 0")
+        return base ** (int(exponent) if mpmath.isint(exponent) else exponent)
+
+    @value.register
+    def _(self, e: Application):
+        name = type(e).__name__
+        if name == "log":
+            argument = self.value(e.args[0])
+            if argument == 0:
+                raise ZeroDivisionError("the logarithm of 0")
+            return mpmath.log(argument)
+        if name not in FUNCTIONS:
+            raise NotImplementedError(f"the numeric route has no rule for the function {name}")
+        return FUNCTIONS[name](*map(self.value, e.args))
+
+    @value.register(Max)
+    @value.register(Min)
+    def _(self, e):
+        return (max if isinstance(e, Max) else min)(map(self.value, e.args))
+
+    @value.register
+    def _(self, e: KroneckerDelta):
+        return mpf(self.value(e.args[0]) == self.value(e.args[1]))
+
+    @value.register
+    def _(self, e: Piecewise):
+        for branch, condition in e.args:
+            if self.holds(condition):
+                return self.value(branch)
+        raise Undefined("no branch applies")
+
+    @value.register
+    def _(self, e: Sum):
+        return self.accumulate(e, mpmath.fsum, mpmath.nsum)
+
+    @value.register
+    def _(self, e: Product):
+        return self.accumulate(e, mpmath.fprod, mpmath.nprod)
+
+    @value.register
+    def _(self, e: Derivative):
+        orders = {}
+        for variable, count in e.variable_count:
+            slot = (variable.base, self.position(variable)) if isinstance(variable, Indexed) else (variable, None)
+            orders[slot] = orders.get(slot, 0) + int(self.value(count))
+        slots = list(orders)
+        start = tuple(self.point[s] if at is None else self.point[s][at] for s, at in slots)
+
+        def function(*values):
+            return self.at(dict(zip(slots, values)))(e.expr)
+        if sum(orders.values()) == 0:
+            return self.value(e.expr)
+        if len(slots) == 1:
+            return mpmath.diff(function, start[0], orders[slots[0]])
+        return mpmath.diff(function, start, tuple(orders.values()))
+
+    @value.register
+    def _(self, e: Subs):
+        return self.at({(v, None): self.value(x) for v, x in zip(e.variables, e.point)}).value(e.expr)
+
+    @value.register
+    def _(self, e: Integral):
+        if any(len(limit) != 3 for limit in e.limits):
+            raise Undefined("an integral without limits is not a number")
+        (variable, low, high), *rest = e.limits
+        inner = e.func(e.function, *e.limits[:-1]) if rest else e.function
+        variable, low, high = e.limits[-1]
+        low, high = self.value(low), self.value(high)
+        inside = [mpf(0)] if low < 0 < high else []
+        value, error = mpmath.quad(lambda x: self.at({(variable, None): x}).value(inner), [low, *inside, high], error=True)
+        if error > mpf(10) ** -25 * (1 + abs(value)):
+            raise Undefined(f"the integral does not converge (error {mpmath.nstr(error, 2)})")
+        return value
+
+    @value.register
+    def _(self, e: Limit):
+        variable, target, side = e.args[1], self.value(e.args[2]), str(e.args[3])
+        if mpmath.isinf(target):
+            return mpmath.limit(lambda n: self.at({(variable, None): mpmath.sign(target) * n}).value(e.args[0]), mp.inf)
+        step = -1 if side == "-" else 1
+        return mpmath.limit(lambda n: self.at({(variable, None): target + step / mpf(n)}).value(e.args[0]), mp.inf)
+
+    def accumulate(self, e, finite, infinite):
+        """Loop over finite ranges; sum a single infinite one with acceleration."""
+        (variable, low, high), *inner = reversed(e.limits)
+        body = e.func(e.function, *e.limits[:-1]) if inner else e.function
+        low, high = self.value(low), self.value(high)
+
+        def term(i):
+            return self.at({(variable, None): mpf(i)}).value(body)
+        if mpmath.isinf(high):
+            return infinite(term, [int(low), mp.inf])
+        return finite(term(i) for i in range(int(low), int(high) + 1))
+
+    def at(self, changes):
+        """An evaluator at the point with some numbers replaced: {(symbol, None): x} or {(array, position): x}."""
+        point = dict(self.point)
+        for (symbol, position), value in changes.items():
+            point[symbol] = value if position is None else {**point[symbol], position: value}
+        return Evaluator(point)
+
+    def position(self, indexed):
+        position = tuple(int(self.value(i)) for i in indexed.indices)
+        if indexed.base in self.point and position not in self.point[indexed.base]:
+            raise Undefined(f"{indexed.base} has no entry {position}")
+        return position
+
+    def holds(self, condition):
+        """The truth of a relation, to within the working precision."""
+        if condition in (True, False):
+            return bool(condition)
+        if not isinstance(condition, Relational):
+            raise NotImplementedError(f"the numeric route has no rule for the condition {condition}")
+        left, right = self(condition.lhs), self(condition.rhs)
+        equal = agree(left, right)
+        return {"==": equal, "!=": not equal, "<": not equal and left < right, ">": not equal and left > right,
+                "<=": equal or left < right, ">=": equal or left > right}[condition.rel_op]
+
+
+def agree(left, right, digits=30):
+    """Whether two numbers are the same to so many digits (absolutely below 1)."""
+    return abs(left - right) <= mpf(10) ** -digits * max(1, abs(left), abs(right))

@@ -1,0 +1,491 @@
+"""The symbolic route: a normal form for expressions with sums over symbolic ranges.
+
+In normal form a sum has been taken apart as far as it goes: derivatives evaluated, Kronecker deltas contracted, whatever
+does not depend on the summation index pulled out (of the sum, and of exponentials inside it), products of sums merged
+and split into connected pieces, dummy indices renamed in a canonical way. What remains is a rational function of
+irreducible sums, exponentials and symbols, whose vanishing SymPy's polynomial arithmetic decides.
+"""
+
+from itertools import permutations
+
+from sympy import (Add, Derivative, Eq, Expr, Function, Ge, Gt, Indexed, Integer, Integral, KroneckerDelta, Le, Limit, Lt, Mul,
+                   Ne, Piecewise, Pow, Product, Rational, S, Subs, Sum, Symbol, Dummy, cosh, default_sort_key, exp, expand,
+                   expand_mul, factor, fraction, gammasimp, lcm, log, numer, powdenest, sympify, together)
+from sympy.functions.combinatorial.factorials import CombinatorialFunction
+from sympy.functions.elementary.hyperbolic import HyperbolicFunction
+from sympy.functions.elementary.trigonometric import TrigonometricFunction
+from sympy.functions.special.gamma_functions import gamma
+
+from .language import Index, Named, Size, unfold
+
+
+class Normal:
+    """Normal forms under stated hypotheses; `ranges` says how far each index runs."""
+
+    def __init__(self, facts=(), ranges=None):
+        self.ranges = dict(ranges or {})
+        self.definitions, self.equations, self.order, self.nonzeros = {}, [], [], []
+        for f in facts:
+            left, right = unfold(f.lhs), unfold(f.rhs)
+            if isinstance(f, Eq) and (isinstance(left, Symbol) or isinstance(left, Indexed) and all(isinstance(i, Index) for i in left.indices)):
+                self.definitions[left] = right
+            elif isinstance(f, Eq):
+                self.equations.append((left, right))
+            elif isinstance(f, Ne):
+                self.nonzeros.append(left - right)
+            else:
+                greater = left - right if isinstance(f, (Ge, Gt)) else right - left
+                self.order.append((greater, isinstance(f, (Gt, Lt))))
+        self.rules = [(self(left), self(right)) for left, right in self.equations]
+        self.order = [(self(e), strict) for e, strict in self.order]
+        self.nonzeros = [self(e) for e in self.nonzeros]
+
+    def __call__(self, e):
+        return self.form(self.define(unfold(e)))
+
+    def define(self, e):
+        """Replace what a hypothesis defines: a symbol, or every entry of an array."""
+        for _ in range(len(self.definitions) + 1):
+            changed = e.replace(lambda x: isinstance(x, (Symbol, Indexed)), self._definition)
+            if changed == e:
+                return e
+            e = changed
+        return e
+
+    def _definition(self, x):
+        if x in self.definitions:
+            return self.definitions[x]
+        for left, right in self.definitions.items():
+            if isinstance(x, Indexed) and isinstance(left, Indexed) and x.base == left.base:
+                return right.xreplace(dict(zip(left.indices, x.indices)))
+        return x
+
+    # --- the normal form of each kind of node -------------------------------------------------------------------
+
+    def form(self, e):
+        if not e.args or isinstance(e, Indexed):
+            return e
+        if isinstance(e, (Derivative, Subs, Integral, Limit)):
+            return self._calculus(e)
+        if isinstance(e, Sum):
+            return self._sums(e)
+        if isinstance(e, Product):
+            logs = [Sum(log(e.function), *e.limits)]
+            return self.form(exp(logs[0])) if self.positive(e.function) else e
+        args = [self.form(a) for a in e.args]
+        if isinstance(e, exp):
+            return self._exp(args[0])
+        if isinstance(e, log):
+            return self._log(args[0])
+        if isinstance(e, Pow):
+            return self._power(*args)
+        if isinstance(e, (Add, Mul)):
+            return expand_mul(e.func(*args))
+        return e.func(*args)
+
+    def _calculus(self, e):
+        if isinstance(e, Derivative):
+            inner, counts = self.form(e.expr), e.variable_count
+            if all(c.is_Integer for _, c in counts):
+                for v, c in counts:
+                    for _ in range(int(c)):
+                        inner = self.form(inner.diff(v))
+                return inner
+            (v, c), = counts
+            steps = c.as_coeff_Add()[0]
+            if steps.is_Integer and steps > 0:      # the (n+1)-th derivative is the derivative of the n-th
+                lower = self(self.define_derivative(Derivative(e.expr, (v, c - steps))))
+                return self.form(Derivative(lower, (v, steps))) if not lower.has(Derivative) else e
+            return self.define_derivative(e)
+        if isinstance(e, Subs):
+            return self.form(self.form(e.expr).subs(list(zip(e.variables, e.point))))
+        done = e.doit(conds="none") if isinstance(e, Integral) else e.doit()
+        return e if done.has(Integral, Limit) else self.form(done)
+
+    def define_derivative(self, e):
+        """A derivative of symbolic order, replaced where a hypothesis says what it is."""
+        for left, right in self.equations:
+            if isinstance(left, Derivative) and e == left:
+                return right
+        return e
+
+    def _exp(self, argument):
+        """exp(a + log b) = b exp(a), so that no logarithm stands alone in an exponent."""
+        factors, rest = [], []
+        for term in Add.make_args(expand(argument)):
+            coefficient, body = term.as_independent(log, as_Add=False) if isinstance(term, Mul) else (S.One, term)
+            if isinstance(body, log) and not coefficient.has(log):
+                factors.append(self._power(body.args[0], coefficient))
+            else:
+                rest.append(term)
+        return Mul(exp(Add(*rest)), *factors)
+
+    def _log(self, argument):
+        """The logarithm of each positive factor by itself; what is not known to be positive stays together."""
+        argument = self._factored(argument)
+        terms, rest = [], []
+        for f in Mul.make_args(argument):
+            base, power = f.as_base_exp() if not isinstance(f, exp) else (f, S.One)
+            if isinstance(f, exp):
+                terms.append(f.args[0]) if f.args[0].is_real is not False else rest.append(f)
+            elif self.positive(base) and base is not S.One:
+                terms.append(power * (log(base) if not base.is_Rational else self._log_number(base)))
+            elif f is not S.One:
+                rest.append(f)
+        return expand_mul(Add(*terms)) + (log(Mul(*rest)) if rest else 0)
+
+    @staticmethod
+    def _log_number(number):
+        return log(number.p) - log(number.q)
+
+    def _factored(self, e):
+        return factor(e) if isinstance(e, Add) and not e.has(Sum, Integral) else together(e) if isinstance(e, Add) else e
+
+    def _power(self, base, exponent):
+        if isinstance(base, exp):
+            return exp(expand(base.args[0] * exponent))
+        if isinstance(base, Mul) and (exponent.is_integer or all(map(self.positive, base.args))):
+            return expand_mul(Mul(*(self._power(f, exponent) for f in base.args)))
+        if exponent.is_Integer and exponent > 0:
+            return expand(base ** exponent, power_exp=False) if isinstance(base, Add) else base ** exponent
+        if isinstance(base, Pow) and exponent.is_integer:
+            return self._power(base.base, base.exp * exponent)
+        return Pow(base, exponent)
+
+    # --- sums -----------------------------------------------------------------------------------------------------
+
+    def _sums(self, e):
+        """Linear in the summand: each term of it becomes a coefficient times irreducible sums."""
+        if any(len(limit) != 3 or limit[2].is_infinite for limit in e.limits):
+            done = e.doit()
+            return e.func(self.form(e.function), *e.limits) if done.has(Sum, Piecewise) else self.form(done)
+        body, *limits = e.function, *e.limits
+        fresh = {limit[0]: Dummy(str(limit[0]), integer=True, positive=True) for limit in limits}
+        limits = [(fresh[i], low, high) for i, low, high in (l.args if hasattr(l, "args") else l for l in limits)]
+        body = self.form(body.xreplace(fresh))
+        if isinstance(body, Pow) or not isinstance(body, (Add, Mul)):
+            body = expand_mul(body)
+        return Add(*(self._term(t, limits) for t in Add.make_args(body)))
+
+    def _term(self, term, limits):
+        """One product under nested sums: flatten, contract deltas, pull out, split into connected pieces."""
+        factors, limits = self._flatten(Mul.make_args(term), list(limits))
+        factors, limits = self._contract(factors, limits)
+        dummies = {l[0] for l in limits}
+        outside = Mul(*(f for f in factors if not f.free_symbols & dummies))
+        inside = [f for f in factors if f.free_symbols & dummies]
+        result = outside
+        while limits:
+            reach, pieces = {limits[0][0]}, []
+            grown = True
+            while grown:            # everything connected to the first remaining dummy
+                pieces = [f for f in inside if f.free_symbols & reach]
+                wider = reach.union(*((f.free_symbols & dummies) for f in pieces))
+                grown, reach = wider != reach, wider
+            mine = [l for l in limits if l[0] in reach]
+            limits = [l for l in limits if l[0] not in reach]
+            inside = [f for f in inside if f not in pieces]
+            if pieces:
+                result *= self._canonical(Mul(*pieces), mine)
+            else:
+                (_, low, high), = mine
+                result *= high - low + 1
+        return expand_mul(result)
+
+    def _flatten(self, factors, limits):
+        """Split exponentials into independent pieces, and open inner sums that depend on an outer index."""
+        dummies = {l[0] for l in limits}
+        flat, pending = [], list(factors)
+        while pending:
+            f = pending.pop()
+            base, power = f.as_base_exp() if not isinstance(f, exp) else (f, S.One)
+            if isinstance(f, exp):
+                flat.extend(self._exponential_pieces(f, dummies))
+            elif isinstance(base, Sum) and power.is_Integer and power > 0 and base.free_symbols & dummies:
+                for _ in range(int(power)):
+                    fresh = {l[0]: Dummy(str(l[0]), integer=True, positive=True) for l in base.limits}
+                    limits.extend((fresh[i], low, high) for i, low, high in (l.args for l in base.limits))
+                    dummies |= set(fresh.values())
+                    pending.extend(Mul.make_args(base.function.xreplace(fresh)))
+            else:
+                flat.append(f)
+        return flat, limits
+
+    @staticmethod
+    def _exponential_pieces(f, dummies):
+        """exp(a + b + …) split by which summation indices each term of the exponent depends on."""
+        groups = {}
+        for term in Add.make_args(f.args[0]):
+            key = frozenset(term.free_symbols & dummies)
+            groups[key] = groups.get(key, S.Zero) + term
+        return [exp(g) for g in groups.values()]
+
+    def _contract(self, factors, limits):
+        """Sum_a KroneckerDelta(a, b) f(a) = f(b), where b runs over the same range as a."""
+        for f in factors:
+            if not isinstance(f, KroneckerDelta):
+                continue
+            for a, b in (f.args, f.args[::-1]):
+                mine = [l for l in limits if l[0] == a]
+                same = [l for l in limits if l[0] == b]
+                if mine and b.is_Symbol and (same and same[0][1:] == mine[0][1:] or self.ranges.get(b) == mine[0][2] and mine[0][1] == 1):
+                    rest = [g.xreplace({a: b}) for g in factors if g is not f]
+                    return self._contract(rest, [l for l in limits if l[0] != a])
+        return factors, limits
+
+    def _canonical(self, body, limits):
+        """Name the dummies by height and by the order that prints first, so that equal sums become identical."""
+        height = 1 + max([_height(s) for s in body.atoms(Symbol)], default=0)
+        best = None
+        for order in permutations(limits):
+            names = {l[0]: Bound(height, m) for m, l in enumerate(order)}
+            candidate = Sum(self._tidy(body.xreplace(names)), *((names[l[0]], *l[1:]) for l in order))
+            key = (tuple(str(l[2]) for l in order), str(candidate))
+            if best is None or key < best[0]:
+                best = key, candidate
+        return best[1]
+
+    @staticmethod
+    def _tidy(body):
+        """One exponential, its exponent expanded."""
+        exponentials = [f for f in Mul.make_args(body) if isinstance(f, exp)]
+        rest = [f for f in Mul.make_args(body) if not isinstance(f, exp)]
+        return Mul(exp(expand(Add(*(f.args[0] for f in exponentials)))), *rest)
+
+    # --- signs ----------------------------------------------------------------------------------------------------
+
+    def positive(self, e):
+        """Provably > 0 on the domain."""
+        if e.is_positive or isinstance(e, (exp, cosh)) and e.args[0].is_real or (isinstance(e, exp) and self.real(e.args[0])):
+            return True
+        if isinstance(e, Named):
+            return self.positive(e.meaning)
+        if isinstance(e, Mul):
+            return all(map(self.positive, e.args)) or self._known(e, True)
+        if isinstance(e, Add):
+            return all(map(self.nonnegative, e.args)) and any(map(self.positive, e.args)) or self._known(e, True)
+        if isinstance(e, Pow):
+            return self.positive(e.base) and self.real(e.exp) or e.exp.is_even and self.real(e.base) and self.nonzero(e.base) or False
+        if isinstance(e, (Sum, Product)):
+            return self._nonempty(e) and self.positive(e.function)
+        if isinstance(e, Integral):
+            return self._ordered(e) and self.positive(e.function)
+        return self._known(e, True)
+
+    def nonnegative(self, e):
+        """Provably >= 0 on the domain: manifestly so, as a square, a sum of such, or by a hypothesis."""
+        if e.is_nonnegative or self.positive(e):
+            return True
+        if isinstance(e, Named):
+            return self.nonnegative(e.meaning)
+        if isinstance(e, Mul):
+            signs = [a for a in e.args if not self.nonnegative(a)]
+            return not signs or self._known(e, False) or bool(_square(Mul(*signs), self.real))
+        if isinstance(e, Add):
+            return all(map(self.nonnegative, e.args)) or self._known(e, False)
+        if isinstance(e, Pow):
+            return bool(e.exp.is_even and self.real(e.base)) or self.nonnegative(e.base) and bool(e.exp.is_real) and not e.exp.is_negative
+        if isinstance(e, (Sum, Product)):
+            return self.nonnegative(e.function) or self._known(e, False)
+        if isinstance(e, Integral):
+            return self._ordered(e) and self._inside(e).nonnegative(e.function) or self._known(e, False)
+        return self._known(e, False)
+
+    def nonzero(self, e):
+        """Provably different from 0 on the domain."""
+        if e.is_nonzero or isinstance(e, exp) or self.positive(e) or self.positive(expand_mul(-e)):
+            return True
+        if isinstance(e, Named):
+            return self.nonzero(e.meaning)
+        if isinstance(e, Mul):
+            return all(map(self.nonzero, e.args))
+        if isinstance(e, Pow):
+            return self.nonzero(e.base)
+        if any(self._multiple(e, x) for x in self.nonzeros):
+            return True
+        factored = factor(e) if isinstance(e, Add) and not e.has(Sum, Integral) else e
+        return factored != e and isinstance(factored, (Mul, Pow)) and self.nonzero(factored)
+
+    def real(self, e):
+        if e.is_real or e.is_extended_real:
+            return True
+        if isinstance(e, Named):
+            return self.real(e.meaning)
+        if isinstance(e, log):
+            return self.positive(e.args[0])
+        if isinstance(e, Pow):
+            return self.real(e.base) and bool(e.exp.is_integer) or self.positive(e.base) and self.real(e.exp)
+        if isinstance(e, (Sum, Product, Integral)):
+            return self.real(e.function)
+        if isinstance(e, Derivative):
+            return self.real(e.expr)
+        return bool(e.args) and not isinstance(e, Indexed) and all(map(self.real, e.args)) and isinstance(e, (Add, Mul, exp))
+
+    def _known(self, e, strict):
+        """Whether a hypothesis says that e, or a multiple of it by something positive, has the sign wanted."""
+        target = None
+        for fact, is_strict in self.order:
+            if strict and not is_strict:
+                continue
+            target = self.form(e) if target is None else target
+            if self._multiple(target, fact, positive=True):
+                return True
+        return False
+
+    def _multiple(self, e, fact, positive=False):
+        e = self.form(e)
+        for candidate in (fact, *self._instances(e, fact)):
+            if e == candidate:
+                return True
+            ratio = together(e / candidate).cancel() if not e.has(Sum) else S.NaN
+            if ratio.is_Rational and (ratio > 0 or not positive and ratio != 0):
+                return True
+        return False
+
+    @staticmethod
+    def _instances(e, fact):
+        """A hypothesis about r[j] holds for each index: its instances at the indices of e."""
+        universal = [i for i in fact.free_symbols if isinstance(i, Index)]
+        if len(universal) != 1:
+            return []
+        return [fact.xreplace({universal[0]: i}) for x in e.atoms(Indexed) for i in x.indices if i != universal[0]]
+
+    def _nonempty(self, e):
+        return all((high - low).is_nonnegative or high.is_infinite for _, low, high in (l.args for l in e.limits))
+
+    def _ordered(self, e):
+        return all(len(l.args) == 3 and self.nonnegative(l.args[2] - l.args[1]) for l in e.limits)
+
+    def _inside(self, e):
+        """The hypotheses, and that each integration variable lies between its limits."""
+        inner = Normal.__new__(Normal)
+        inner.__dict__.update(self.__dict__)
+        inner.order = list(self.order)
+        for variable, low, high in (l.args for l in e.limits):
+            inner.order += [(variable - low, False)] * (low.is_finite is True) + [(high - variable, False)] * (high.is_finite is True)
+        return inner
+
+    # --- deciding -------------------------------------------------------------------------------------------------
+
+    def vanishes(self, e):
+        """The name of the argument that shows e = 0, or None."""
+        e = self.form(self.define(unfold(e)))
+        e = self._apply_rules(e)
+        kind = "sums" if e.has(Sum) or e == 0 else "algebra"
+        if e == 0:
+            return kind
+        if _rational_zero(self, e, self.rules):
+            return kind
+        for name, rewrite in (("gamma functions", lambda x: gammasimp(x.rewrite(gamma))),
+                              ("exponentials", lambda x: self.form(x.rewrite(exp)))):
+            if e.has(CombinatorialFunction, gamma) if name == "gamma functions" else e.has(HyperbolicFunction, TrigonometricFunction):
+                changed = rewrite(e)
+                if changed == 0 or _rational_zero(self, changed, self.rules):
+                    return name
+        return None
+
+    def _apply_rules(self, e):
+        for left, right in self.rules:
+            if isinstance(left, (Sum, Derivative, Function)):
+                changed = e.xreplace({left: right})
+                e = self.form(changed) if changed != e else e
+        return e
+
+
+class Bound(Symbol):
+    """A dummy index in normal form, named by how deep the sums below it are nested."""
+
+    def __new__(cls, height, place):
+        symbol = super().__new__(cls, f"_{height}_{place}", integer=True, positive=True)
+        symbol.height = height
+        return symbol
+
+    def __getnewargs_ex__(self):
+        return (self.height, int(self.name.rsplit("_", 1)[1])), {}
+
+
+def _height(symbol):
+    return getattr(symbol, "height", 0)
+
+
+def _square(e, real):
+    """Whether a product is a square: every factor to an even power."""
+    return all(f.as_base_exp()[1].is_even and real(f.as_base_exp()[0]) for f in Mul.make_args(e))
+
+
+def _rational_zero(normal, e, rules):
+    """Whether e = 0 as a rational function of its irreducible parts, modulo the hypotheses.
+
+    Exponentials of different arguments are first written as powers of common ones, so that exp(2x) = exp(x)².
+    """
+    table = _Generators(normal)
+    numerator = expand(numer(together(table.rational(e))))
+    if numerator == 0:
+        return True
+    relations = [expand(numer(together(table.rational(left - right)))) for left, right in rules]
+    relations = [r for r in relations if r != 0]
+    if not relations:
+        return False
+    from sympy import groebner, reduced
+    generators = sorted(set().union(numerator.free_symbols, *(r.free_symbols for r in relations)), key=str)
+    basis = groebner(relations, *generators, order="grevlex")
+    return reduced(numerator, list(basis.exprs), *generators, order="grevlex")[1] == 0
+
+
+class _Generators:
+    """Independent symbols for the irreducible parts of an expression."""
+
+    def __init__(self, normal):
+        self.normal, self.names, self.grids = normal, {}, {}
+
+    def symbol(self, e):
+        return self.names.setdefault(e, Symbol(f"g{len(self.names)}"))
+
+    def rational(self, e):
+        self._measure(e)
+        return self._rewrite(e)
+
+    def _measure(self, e):
+        """For each monomial in an exponent, the common denominator of its coefficients."""
+        for monomial, coefficient in (pair for x in self._exponentials(e) for pair in x):
+            self.grids[monomial] = lcm(self.grids.get(monomial, 1), coefficient.q)
+
+    def _exponentials(self, e):
+        if isinstance(e, (Add, Mul)):
+            for a in e.args:
+                yield from self._exponentials(a)
+        elif (exponent := self._exponent(e)) is not None:
+            yield self._monomials(exponent)
+        elif isinstance(e, Pow) and e.exp.is_Rational:
+            yield from self._exponentials(e.base)
+
+    def _exponent(self, e):
+        """a, if e is exp(a) or a symbolic power b**c = exp(c log b) of a positive base."""
+        if isinstance(e, exp):
+            return e.args[0]
+        if isinstance(e, Pow) and not e.exp.is_Integer and self.normal.positive(e.base):
+            return expand(e.exp * log(e.base))
+        return None
+
+    @staticmethod
+    def _monomials(exponent):
+        return [(m, c) for c, m in (t.as_coeff_Mul() for t in Add.make_args(expand(exponent)))
+                for c, m in ([(c, m)] if c.is_Rational else [(S.One, c * m)])]
+
+    def _rewrite(self, e):
+        if e.is_Rational:
+            return e
+        if isinstance(e, (Add, Mul)):
+            return e.func(*map(self._rewrite, e.args))
+        if isinstance(e, Pow) and e.exp.is_Integer:
+            return self._rewrite(e.base) ** e.exp
+        if (exponent := self._exponent(e)) is not None:
+            result = S.One
+            for monomial, coefficient in self._monomials(exponent):
+                grid = self.grids.get(monomial, coefficient.q)
+                if isinstance(monomial, log) and (coefficient.is_Integer):
+                    result *= self._rewrite(monomial.args[0]) ** coefficient
+                else:
+                    result *= self.symbol(exp(monomial / grid)) ** (coefficient * grid)
+            return result
+        return self.symbol(e)

@@ -1,0 +1,292 @@
+"""Results: a statement together with its evidence. Making one either succeeds or raises.
+
+    derive(label, start).eq(term, reason).le(bound, reason)    a chain, each link decided when it is written
+    induction(label, claim, n, …)                              base and step, for all n
+    refute(label, printed, corrected=…)                        a statement as printed, and the counterexample found
+    observe(label, …), observe_rate(label, …)                  a measured number against a predicted one
+    cite(label, text, source=…)                                a theorem used and not proved here
+    earlier(label, statement)                                  a result of another chapter
+"""
+
+import json
+import math
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+
+from mpmath import mp
+from sympy import Eq, Ge, Le, Number, sympify
+from sympy.core.relational import Relational
+
+from .display import MIME, abbreviations, assumptions, badge, line, markdown, tex
+from .errors import IllFormed, ProofError, Refuted, Unfalsifiable
+from .evaluate import WORKING_DIGITS, agree
+from .language import unfold
+from .link import DIGITS, Link, _number, compare
+from .sample import Domain
+
+STATEMENT = {"=": Eq, "≤": Le, "≥": Ge}
+
+
+@dataclass(frozen=True)
+class Result:
+    """A label, a statement (a SymPy relation, or none for a purely verbal one), and the record of its evidence."""
+
+    label: str
+    statement: object
+    record: dict
+    seconds: float = 0.0
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        data = {MIME: self.record, "text/markdown": markdown(self.record), "text/plain": line(self.record)}
+        return data, {MIME: {"seconds": round(self.seconds, 1)}}
+
+    def __repr__(self):
+        return line(self.record)
+
+
+def derive(label, start, *, title="", given=(), claims=(), certifies=()):
+    """A chain that begins with `start`, under the hypotheses `given` (relations, or results whose statement is used)."""
+    return Chain(label, title, sympify(start), tuple(given), tuple(claims), tuple(certifies))
+
+
+@dataclass(frozen=True)
+class Step:
+    relation: str
+    term: object
+    reason: str
+    evidence: object
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Terms joined by =, ≤ or ≥, one a line, with the reason and the evidence of each; a result once it has a link."""
+
+    label: str
+    title: str
+    start: object
+    given: tuple
+    claims: tuple
+    certifies: tuple
+    steps: tuple = ()
+    uses: tuple = ()
+
+    def eq(self, term, reason, *, using=(), by=None):
+        """`= term`. With by="numbers" only the numeric route decides, and the link is shown as checked, not proved."""
+        return self._link("=", term, reason, using, by)
+
+    def le(self, term, reason, *, certificate=None, using=(), by=None):
+        """`≤ term`, where term minus the last one equals the certificate, which is manifestly nonnegative."""
+        return self._link("≤", term, reason, using, by, certificate)
+
+    def ge(self, term, reason, *, certificate=None, using=(), by=None):
+        """`≥ term`, where the last term minus this one equals the certificate, which is manifestly nonnegative."""
+        return self._link("≥", term, reason, using, by, certificate)
+
+    def _link(self, relation, term, reason, using, by, certificate=None):
+        if by not in (None, "numbers"):
+            raise ValueError(f'by: got {by!r}, needs None or "numbers"')
+        directions = {s.relation for s in self.steps} | {relation}
+        name = f"{self.label}, step {len(self.steps) + 1} ({reason})"
+        if {"≤", "≥"} <= directions:
+            raise IllFormed(f"{name}. A chain goes up or down, not both")
+        facts, labels = hypotheses((*self.given, *_tuple(using)))
+        last = self.steps[-1].term if self.steps else self.start
+        evidence = Link(name, last, relation, sympify(term), facts, certificate, by == "numbers").decide()
+        return replace(self, steps=(*self.steps, Step(relation, sympify(term), reason, evidence)), uses=_union(self.uses, labels))
+
+    @property
+    def statement(self):
+        """First term, strongest relation that the links give, last term."""
+        if not self.steps:
+            raise IllFormed(f"{self.label}: a chain without a link states nothing")
+        relation = next((s.relation for s in self.steps if s.relation != "="), "=")
+        return STATEMENT[relation](self.start, self.steps[-1].term, evaluate=False)
+
+    @property
+    def seconds(self):
+        return sum(s.evidence.seconds for s in self.steps)
+
+    @property
+    def record(self):
+        """What the page, the ledger and the graph are built from."""
+        facts, labels = hypotheses(self.given)
+        terms = [self.start, *(s.term for s in self.steps), *(s.evidence.certificate for s in self.steps if s.evidence.certificate is not None)]
+        domain = Domain(terms, facts)
+        proved = all(s.evidence.symbolic for s in self.steps)
+        return record(
+            self.label, "derivation", "proved" if proved else "checked", title=self.title, statement=self.statement, facts=facts, domain=domain,
+            expressions=terms, scope="all sizes" if proved or not domain.sizes else sizes_tried(domain),
+            start=tex(self.start), steps=[_step(s) for s in self.steps], mutants=_totals(s.evidence for s in self.steps),
+            uses=_union(labels, self.uses), claims=self.claims, certifies=self.certifies)
+
+    _repr_mimebundle_ = Result._repr_mimebundle_
+    __repr__ = Result.__repr__
+
+
+def _step(s):
+    e = s.evidence
+    return {"latex": tex(s.term), "relation": s.relation, "reason": s.reason, "symbolic": e.symbolic,
+            "numeric": {"points": e.points, "digits": DIGITS}, "certificate": "" if e.certificate is None else tex(e.certificate),
+            "mutants": {"tried": e.tried, "killed": e.killed, "equivalent": e.equivalent}}
+
+
+def _totals(evidences):
+    evidences = list(evidences)
+    return {key: sum(getattr(e, key) for e in evidences) for key in ("tried", "killed", "equivalent")}
+
+
+def induction(label, claim, n, *, first, advance, reason, title="", given=(), claims=(), certifies=()):
+    """`claim` (an equation in n) for all n ≥ first, from the base and from left(n+1) = advance(left(n)).
+
+    The step is a chain from left(n+1): by the recursion and the claim for n it is advance(right(n)), and that is right(n+1).
+    """
+    base = derive(label, claim.lhs.subs(n, first), title=title, given=given).eq(claim.rhs.subs(n, first), f"base: ${tex(n)} = {first}$")
+    step = (derive(label, claim.lhs.subs(n, n + 1), given=given)
+            .eq(advance(claim.rhs), "step: by the hypothesis for $" + tex(n) + "$, " + reason, using=[claim])
+            .eq(claim.rhs.subs(n, n + 1), f"which is the claim for ${tex(n)} + 1$"))
+    facts, labels = hypotheses(given)
+    steps = [_step(s) for s in (*base.steps, *step.steps)]
+    evidences = [s.evidence for s in (*base.steps, *step.steps)]
+    terms = [claim.lhs, claim.rhs]
+    rows = [{**steps[0], "left": tex(base.start)}, {**steps[1], "left": tex(step.start)}, steps[2]]
+    return Result(label, claim, record(
+        label, "derivation", "proved", title=title, statement=claim, facts=facts, domain=Domain(terms, facts), expressions=terms,
+        start=tex(base.start), steps=rows, mutants=_totals(evidences), uses=labels, claims=claims, certifies=certifies,
+        text=f"By induction over ${tex(n)} \\ge {first}$."), sum(e.seconds for e in evidences))
+
+
+def refute(label, printed, *, corrected, location, text="", by=(), title="", given=(), claims=()):
+    """A statement as printed, false at a point of its domain; `corrected` is the result that replaces it.
+
+    `printed` is a relation, and the verifier finds the counterexample; or it is words (Markdown), and `by` names the
+    results that contradict them. The same search must leave the corrected statement standing.
+    """
+    uses = _union((corrected.label,), tuple(r.label for r in _tuple(by)))
+    if isinstance(printed, str):
+        if not by:
+            raise IllFormed(f"{label}: words are refuted by results; name them with by=[…]")
+        return Result(label, None, record(label, "refutation", "refuted", title=title, text=text, printed=printed, location=location,
+                                          corrected=corrected.label, uses=uses, claims=claims))
+    relation = {"==": "=", "<=": "≤", ">=": "≥"}[printed.rel_op]
+    facts, labels = hypotheses(given)
+    found, domain, tried = counterexample(label, printed.lhs, relation, printed.rhs, facts)
+    if found is None:
+        raise ProofError(f"{label}: the statement as printed holds at all {tried} points tried, so it is not refuted")
+    control = corrected.statement
+    if control is not None:
+        right, _, points = counterexample(label, control.lhs, {"==": "=", "<=": "≤", ">=": "≥"}[control.rel_op], control.rhs, _facts_of(corrected))
+        if right is not None:
+            raise Refuted(f"{label}: the corrected statement {corrected.label} fails as well: {right}", right)
+    point = [f"${tex(key)} = {_number(value)}$" for key, value in found.entries()]
+    sides = [found.reason or "undefined" if v is None else _number(v) for v in (found.left, found.right)]
+    return Result(label, None, record(
+        label, "refutation", "refuted", title=title, text=text, statement=None, facts=facts, domain=domain, expressions=[printed.lhs, printed.rhs],
+        printed=tex(printed), location=location, counterexample={"point": point, "left": sides[0], "right": sides[1]},
+        corrected=corrected.label, mutants={"tried": 0, "killed": 0, "equivalent": 0}, uses=_union(uses, labels), claims=claims))
+
+
+def counterexample(label, left, relation, right, facts):
+    """The simplest counterexample among the points of the domain, the domain, and how many points were tried."""
+    domain = Domain([left, right], facts)
+    with mp.workdps(WORKING_DIGITS):
+        points = domain.points(label, ("simple",) * 4 + ("generic",))
+        found = [c for c in (compare(left, relation, right, p) for p in points) if c]
+    weight = lambda c: (sum(len(t) if isinstance(t, dict) else 1 for t in c.point.values()), sum(len(x) for x in c.lines()))
+    return min(found, key=weight, default=None), domain, len(points)
+
+
+def _facts_of(result):
+    return hypotheses(getattr(result, "given", ()))[0]
+
+
+def observe(label, text, *, measured, predicted, standard_error=None, tolerance=None, title="", uses=(), claims=(), certifies=()):
+    """|measured − predicted| ≤ 4 standard errors, or ≤ a tolerance that the text accounts for; the record keeps all three."""
+    if (standard_error is None) == (tolerance is None):
+        raise ValueError("give either standard_error or tolerance")
+    allowed = 4 * standard_error if tolerance is None else tolerance
+    measured, predicted, allowed = float(measured), float(predicted), float(allowed)
+    if not all(map(math.isfinite, (measured, predicted, allowed))) or allowed <= 0:
+        raise ProofError(f"{label}: measured {measured}, predicted {predicted} and tolerance {allowed} must be finite, and the tolerance positive")
+    if abs(measured - predicted) > allowed:
+        raise Refuted(f"{label}: measured {measured:.6g}, predicted {predicted:.6g}; they differ by more than {allowed:.2g}")
+    others = [-predicted, 2 * predicted] if predicted else [1.0]
+    killed = sum(abs(measured - other) > allowed for other in others)
+    if killed < len(others):
+        raise Unfalsifiable(f"{label}: the tolerance {allowed:.2g} also accepts another prediction among {others}, so the measurement decides nothing")
+    shown = "{:.2g} ({})".format(allowed, "4 standard errors" if tolerance is None else "stated")
+    return Result(label, None, record(
+        label, "observation", "observed", title=title, text=text, measured=f"{measured:.6g}", predicted=f"{predicted:.6g}", tolerance=shown,
+        mutants={"tried": len(others), "killed": killed, "equivalent": 0}, uses=tuple(u.label for u in uses), claims=claims, certifies=certifies))
+
+
+def observe_rate(label, text, sizes, errors, *, exponent, tolerance, title="", uses=(), claims=(), certifies=()):
+    """errors ~ C · sizes^exponent: the slope of log errors over log sizes, fitted by least squares."""
+    x, y = [math.log(s) for s in sizes], [math.log(e) for e in errors]
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    slope = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y)) / sum((a - mean_x) ** 2 for a in x)
+    return observe(label, text, measured=slope, predicted=exponent, tolerance=tolerance, title=title, uses=uses, claims=claims, certifies=certifies)
+
+
+def cite(label, text, *, source, title="", claims=()):
+    """A theorem that is used and not proved here; `source` is a key of references.bib."""
+    return Result(label, None, record(label, "citation", "cited", title=title, text=text, source=source, claims=claims))
+
+
+def earlier(label, statement=None, folder="."):
+    """A result of another chapter, read from its notebook; a statement must be the one that was proved there."""
+    for path in sorted(Path(folder).glob("*.ipynb")):
+        for cell in json.loads(path.read_text())["cells"]:
+            for output in cell.get("outputs", ()):
+                stored = output.get("data", {}).get(MIME)
+                if stored and stored["label"] == label:
+                    if statement is not None and fingerprint(statement) != stored["fingerprint"]:
+                        raise IllFormed(f"{label}: the statement given is not the one that {path.name} establishes, which is {stored['statement']}")
+                    return Result(label, statement, stored)
+    raise IllFormed(f"{label}: no chapter has a result with this label")
+
+
+def hypotheses(given):
+    """The relations among some hypotheses, and the labels of the results among them."""
+    facts, labels = [], []
+    for g in _tuple(given):
+        if isinstance(g, Relational):
+            facts.append(g)
+        elif isinstance(g, (Result, Chain)):
+            labels.append(g.label)
+            if g.statement is not None:
+                facts.append(g.statement)
+        else:
+            raise TypeError(f"given: got {type(g).__name__}, needs a relation such as Eq(…) or a result")
+    return tuple(facts), tuple(labels)
+
+
+def fingerprint(statement):
+    """The same for the same statement, whatever names its parts have on the page."""
+    sides = [str(unfold(side).as_dummy()) for side in statement.args]
+    domain = Domain(statement.args)
+    return sha256("|".join([*sides, statement.rel_op, *assumptions(domain)]).encode()).hexdigest()[:16]
+
+
+def sizes_tried(domain):
+    from .sample import SIZES
+    columns = zip(*SIZES.get(len(domain.sizes), SIZES[3]))
+    return "; ".join(f"{s} = {', '.join(map(str, sorted(set(c))))}" for s, c in zip(domain.sizes, columns))
+
+
+def record(label, kind, verdict, *, title="", statement=None, text="", facts=(), domain=None, expressions=(), scope=None, uses=(), claims=(),
+           certifies=(), mutants=None, **more):
+    """The record of a result, every key that its kind has."""
+    return {"label": label, "title": title, "kind": kind, "verdict": verdict, "statement": "" if statement is None else tex(statement), "text": text,
+            "scope": scope or "all sizes", "sizes": sizes_tried(domain) if domain and domain.sizes else "",
+            "assumptions": assumptions(domain, facts) if domain else [], "where": abbreviations(expressions),
+            "mutants": mutants or {"tried": 0, "killed": 0, "equivalent": 0}, "uses": list(uses), "claims": list(claims),
+            "certifies": list(certifies), "fingerprint": "" if statement is None else fingerprint(statement), **more}
+
+
+def _tuple(x):
+    return tuple(x) if isinstance(x, (tuple, list)) else (x,)
+
+
+def _union(*groups):
+    return tuple(dict.fromkeys(label for group in groups for label in group))

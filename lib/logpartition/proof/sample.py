@@ -1,0 +1,141 @@
+"""Points of a statement's domain: several sizes, simple points first (they make readable counterexamples), then generic ones.
+
+A point satisfies every stated hypothesis. If none can be found the hypotheses are taken to be inconsistent, and that is an
+error: from them anything would follow.
+"""
+
+import random
+from hashlib import sha256
+from itertools import product as cartesian
+
+from mpmath import mpf, sqrt as root
+from sympy import Eq, Indexed, Product, Sum, Symbol, preorder_traversal
+
+from .errors import IllFormed
+from .evaluate import Evaluator, Undefined, agree
+from .language import Index, Size, free, unfold
+
+SIZES = {1: [(1,), (2,), (3,), (5,)], 2: [(1, 1), (2, 1), (2, 2), (3, 2), (4, 3)], 3: [(1, 1, 1), (2, 1, 2), (2, 2, 1), (3, 2, 2), (3, 3, 3)]}
+KINDS = ("simple", "generic", "generic")
+ATTEMPTS = 200
+
+
+class Domain:
+    """Everything that varies in some expressions, with the ranges of the indices, read off the arrays that carry them."""
+
+    def __init__(self, expressions, facts=()):
+        trees = [unfold(e) for e in expressions]
+        self.facts = [f.func(unfold(f.lhs), unfold(f.rhs)) for f in facts]
+        everything = trees + [side for f in self.facts for side in f.args]
+        self.ranges = {}
+        for tree in everything:
+            self._collect(tree)
+        universal = set().union(*map(self._universal, self.facts))
+        symbols = set().union(*map(free, trees), *({*free(f.lhs), *free(f.rhs)} - universal for f in self.facts))
+        self.arrays = sorted({e.base for tree in everything for e in tree.atoms(Indexed)}, key=str)
+        dimensions = set().union(*(free(size) for a in self.arrays for size in a.shape))
+        self.sizes = sorted({s for s in symbols | dimensions if isinstance(s, Size)}, key=str)
+        self.indices = sorted((s for s in symbols if isinstance(s, Index)), key=str)
+        self.symbols = sorted((s for s in symbols if not isinstance(s, (Size, Index))), key=str)
+        for i in self.indices:
+            if i not in self.ranges:
+                raise IllFormed(f"the index {i} is free and stands in no array, so nothing says how far it runs")
+
+    def _collect(self, tree):
+        """Note how far each index runs; complain where an index runs past its axis."""
+        for e in preorder_traversal(tree):
+            if isinstance(e, Indexed):
+                if len(e.indices) != len(e.base.shape):
+                    raise IllFormed(f"{e} has {len(e.indices)} indices; {e.base} needs {len(e.base.shape)}")
+                for i, length in zip(e.indices, e.base.shape):
+                    if self.ranges.setdefault(i, length) != length:
+                        raise IllFormed(f"the index {i} runs to {self.ranges[i]} in one place and to {length} in {e}")
+            elif isinstance(e, (Sum, Product)):
+                for i, low, high in e.limits:
+                    if isinstance(i, Index) and self.ranges.setdefault(i, high) != high:
+                        raise IllFormed(f"the index {i} is summed to {high}, but runs to {self.ranges[i]} elsewhere")
+
+    @staticmethod
+    def _universal(fact):
+        """The indices of a fact `p[j] = …`: it holds for all j."""
+        return set(fact.lhs.indices) if isinstance(fact, Eq) and isinstance(fact.lhs, Indexed) else set()
+
+    def points(self, seed, per_size=KINDS):
+        """Points of the domain, the same ones for the same seed on every machine."""
+        generator = random.Random(int(sha256(seed.encode()).hexdigest()[:16], 16))
+        found = []
+        for values in SIZES.get(len(self.sizes), SIZES[3]) if self.sizes else [()]:
+            sizes = dict(zip(self.sizes, (mpf(v) for v in values)))
+            for kind in per_size if self.sizes else KINDS * 4:
+                point = self._point(sizes, kind, generator)
+                if point is not None:
+                    found.append(point)
+        if not found:
+            raise IllFormed("no point satisfies the hypotheses " + "; ".join(map(str, self.facts)) + ": they are inconsistent, or too narrow to meet by sampling")
+        return found
+
+    def _point(self, sizes, kind, generator):
+        for _ in range(ATTEMPTS if self.facts else 1):
+            point = dict(sizes)
+            for s in self.symbols:
+                point[s] = _number(s, kind, generator)
+            for a in self.arrays:
+                point[a] = _entries(a, sizes, kind, generator)
+            for i in self.indices:
+                point[i] = mpf(generator.randint(1, int(Evaluator(point)(self.ranges[i]))))
+            point = self._impose(point)
+            if point is not None:
+                return point
+        return None
+
+    def _impose(self, point):
+        """Give symbols and arrays that a hypothesis defines the values it demands; None where a hypothesis fails."""
+        try:
+            for f in self.facts:
+                if isinstance(f, Eq) and isinstance(f.lhs, Symbol):
+                    point[f.lhs] = Evaluator(point)(f.rhs)
+                elif isinstance(f, Eq) and self._universal(f):
+                    table = {}
+                    for position in point[f.lhs.base]:
+                        here = Evaluator(point).at({(i, None): mpf(x) for i, x in zip(f.lhs.indices, position)})
+                        table[position] = here(f.rhs)
+                    point[f.lhs.base] = table
+            return point if all(self._universal(f) or Evaluator(point).holds(f) for f in self.facts) else None
+        except Undefined:
+            return None
+
+
+def _number(symbol, kind, generator):
+    if symbol.is_integer:
+        low = 1 if symbol.is_positive else 0 if symbol.is_nonnegative else -3
+        return mpf(generator.randint(low, 5))
+    if kind == "simple":
+        choices = [1, 2, 3] if symbol.is_positive else [0, 1, 2] if symbol.is_nonnegative else [-1, -2] if symbol.is_negative else [0, 1, -1, 2]
+        return mpf(generator.choice(choices)) / (generator.choice([1, 2]) if symbol.is_positive else 1)
+    size = mpf(generator.randint(1, 2 ** 20)) / 2 ** 19 * generator.choice([1, 1, mpf(1) / 4])
+    if symbol.is_positive or symbol.is_nonnegative:
+        return size
+    if symbol.is_negative:
+        return -size
+    if symbol.is_real:
+        return size * generator.choice([-1, 1])
+    return size * generator.choice([-1, 1]) + 1j * (mpf(generator.randint(-2 ** 20, 2 ** 20)) / 2 ** 19)
+
+
+def _entries(array, sizes, kind, generator):
+    """A table {position: value}. Simple points repeat values, so that coincident keys and zeros are met."""
+    lengths = [int(Evaluator(sizes)(n)) for n in array.shape]
+    positions = list(cartesian(*(range(1, n + 1) for n in lengths)))
+    sign = Symbol("x", real=True, positive=True if array.domain in ("positive", "simplex") else None)
+    if array.domain == "sphere" and lengths == [1]:
+        return {(1,): mpf(generator.choice([-1, 1]))}
+    values = [_number(sign, kind, generator) for _ in positions]
+    if array.domain == "sphere" and not any(values):
+        values[0] = mpf(1)
+    if array.domain == "simplex":
+        scale = sum(values)
+    elif array.domain == "sphere":
+        scale = root(sum(v * v for v in values))
+    else:
+        scale = 1
+    return {at: v / scale for at, v in zip(positions, values)}
