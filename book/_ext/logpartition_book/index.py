@@ -1,0 +1,149 @@
+"""The book's results seen together: who uses what, which claims are answered, and where each result stands.
+
+A chapter's page shows facts of other chapters (numbers, titles, who rests on its results). They are resolved when pages
+are written, and all pages are written again when any of them changes.
+"""
+
+from collections import defaultdict
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+
+from . import katex, records
+from .markup import E, element, math
+
+logger = logging.getLogger(__name__)
+
+SOURCES = {"000": "draft notes", "001": "ICML draft", "002": "lecture notes", "003": "Bal (2020)", "004": "Zhang et al. (2022)"}
+ERRATA = {"WRONG": "wrong", "TYPO": "misprint", "IMPRECISE": "imprecise", "CORRECT-COND": "true under a condition"}
+VERDICTS = {
+    "proved": "proved for all sizes",
+    "proved-sizes": "proved for the sizes given",
+    "checked": "checked numerically",
+    "refuted": "refuted",
+    "observed": "observed",
+    "cited": "cited, not proved here",
+}
+
+
+def verdict(record: dict) -> str:
+    """The key of VERDICTS that the record's own verdict and scope earn."""
+    if record["verdict"] == "proved" and record["scope"] != "all sizes":
+        return "proved-sizes"
+    return record["verdict"]
+
+
+def badge(record: dict) -> element:
+    """The verdict in words, with a shape and a colour of its own."""
+    kind = verdict(record)
+    return E("span", VERDICTS[kind], class_=f"lp-badge lp-{kind}")
+
+
+class Index:
+    """All records by label, and their relations read backwards."""
+
+    def __init__(self, book: Path):
+        self.results = {record["label"]: {**record, "title": record["title"] or record["label"]} for record in records.all_records(book)}
+        self.claims = records.claims(book)
+        self.users, self.answers = defaultdict(list), defaultdict(list)
+        for label, record in self.results.items():
+            for used in record["uses"]:
+                self.users[used].append(label)
+            for claim in record["claims"]:
+                self.answers[claim].append(label)
+
+    def chapters(self) -> list[str]:
+        """Slugs of the chapters that hold results, in reading order."""
+        return list(dict.fromkeys(record["chapter"] for record in self.results.values()))
+
+
+def number(env, label: str) -> str:
+    """The result's number as the math domain gives it, `2.3`; empty where its chapter has none."""
+    docname, _ = env.get_domain("math").equations.get(f"eq-{label}", ("", 0))
+    numbers = env.toc_fignumbers.get(docname, {}).get("displaymath", {}).get(nodes.make_id(f"equation-eq-{label}"), ())
+    return ".".join(map(str, numbers))
+
+
+class deferred(nodes.General, nodes.Element):
+    """Stands for something known only when pages are written: `what` names a function of this module, `of` its argument."""
+
+
+class Resolve(SphinxPostTransform):
+    """Puts numbers, titles and links where `deferred` nodes stand."""
+
+    default_priority = 5
+
+    def run(self, **kwargs) -> None:
+        for node in list(self.document.findall(deferred)):
+            resolver = {"number": self.number, "title": self.title, "link": self.link, "links": self.links,
+                        "users": self.users, "claims": self.claims, "statement": self.statement}[node["what"]]
+            node.replace_self(resolver(node["of"], node))
+        for row in self.document.findall(lambda node: isinstance(node, element) and node.get("start")):
+            if katex.width(row["start"]) > 14:  # too long a first term would push the whole chain to the right
+                row["given"]["class"] += " lp-long"
+
+    def _href(self, docname: str, anchor: str) -> str:
+        return self.app.builder.get_relative_uri(self.env.docname, docname) + f"#{anchor}"
+
+    def number(self, label: str, node) -> nodes.Node:
+        return nodes.Text(f"({number(self.env, label)})")
+
+    def title(self, docname: str, node) -> nodes.Node:
+        """A chapter's title, as text."""
+        return nodes.Text(self.env.titles[docname].astext())
+
+    def link(self, label: str, node) -> nodes.Node:
+        """A result's number and title, linked to its box."""
+        record = self.app.logpartition.results.get(label)
+        if record is None:
+            logger.warning("no result has the label %r", label, location=node, type="logpartition")
+            return nodes.Text(label)
+        return E("a", E("span", f"({number(self.env, label)})", class_="lp-no"), " ", record["title"],
+                 href=self._href(record["chapter"], f"eq-{label}"), class_="reference internal")
+
+    def links(self, labels: list[str], node) -> nodes.Node:
+        return E("ul", *(E("li", self.link(label, node)) for label in labels)) if labels else nodes.Text("nothing else")
+
+    def users(self, label: str, node) -> nodes.Node:
+        return self.links(self.app.logpartition.users[label], node)
+
+    def claims(self, ids: list[str], node) -> nodes.Node:
+        return E("ul", *(E("li", self._claim(claim, node)) for claim in ids))
+
+    def _claim(self, id: str, node) -> nodes.Node:
+        claim = self.app.logpartition.claims.get(id)
+        if claim is None:
+            logger.warning("no claim has the id %r", id, location=node, type="logpartition")
+            return nodes.Text(id)
+        page, anchor = ("errata", f"erratum-{id}") if claim.get("verdict") in ERRATA else ("ledger", f"claim-{id}")
+        name = f"{SOURCES[claim['seed']]}, {claim['where']}" if "seed" in claim else f"beyond the sources: {claim['title']}"
+        return E("a", name, href=self._href(page, anchor), class_="reference internal")
+
+    def statement(self, label: str, node) -> nodes.Node:
+        """A result's own statement, as display maths or in words."""
+        record = self.app.logpartition.results.get(label, {})
+        return E("div", math(record["statement"], True), class_="lp-display") if record.get("statement") else nodes.Text("")
+
+
+def read(app) -> None:
+    app.logpartition = Index(Path(app.srcdir))
+
+
+def outdated(app, env) -> list[str]:
+    """Every page, when a number, a title, a verdict or an edge of the book has changed since pages were written."""
+    kept = ("label", "title", "verdict", "scope", "statement", "uses", "claims", "chapter")
+    facts = repr([(number(env, label), *map(record.get, kept)) for label, record in app.logpartition.results.items()])
+    if getattr(env, "logpartition_facts", None) == facts:
+        return []
+    env.logpartition_facts = facts
+    return list(env.found_docs)
+
+
+def setup(app) -> dict:
+    app.add_node(deferred)
+    app.add_post_transform(Resolve)
+    app.connect("builder-inited", read)
+    app.connect("env-updated", outdated)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

