@@ -1,0 +1,61 @@
+"""Try every mutant of every link: `python -m logpartition_book.audit`, which writes book/audit.json.
+
+A run of a chapter tries a bounded sample of the mutants; here the notebooks run once more with LOGPARTITION_AUDIT=full,
+under which the verifier tries all. What they print is not stored, only the counts.
+"""
+
+import json
+import os
+import sys
+
+from .records import MIME, notebooks
+from .run import ROOT, ChapterFailed, execute, inputs, run_all, settle
+
+TARGET = ROOT / "book" / "audit.json"
+
+
+def audit(path):
+    """Mutants tried, killed and equivalent for each result of one notebook, and the hash of what the notebook depends on."""
+    notebook = execute(path)
+    records = [output.data[MIME] for cell in notebook.cells for output in cell.get("outputs", ()) if MIME in output.get("data", ())]
+    results = {record["label"]: dict(record["mutants"], chapter=path.stem) for record in records if record["mutants"]["tried"]}
+    return inputs(notebook), results
+
+
+def report(audited):
+    """The contents of book/audit.json from what `audit` returned for each chapter."""
+    results = {label: counts for _, chapter in audited.values() for label, counts in chapter.items()}
+    return {
+        "chapters": {slug: digest for slug, (digest, _) in audited.items()},
+        "results": results,
+        "tried": sum(counts["tried"] for counts in results.values()),
+        "killed": sum(counts["killed"] for counts in results.values()),
+    }
+
+
+def living(contents):
+    """The results of which a mutant was accepted."""
+    return {label: counts for label, counts in contents["results"].items() if counts["killed"] != counts["tried"]}
+
+
+def main():
+    settle()
+    os.environ["LOGPARTITION_AUDIT"] = "full"
+    audited = {}
+    for path, outcome in run_all(notebooks(ROOT), work=audit):
+        if isinstance(outcome, ChapterFailed):
+            sys.exit(f"{outcome}\nThe audit stops here, and {TARGET.name} is left as it was.")
+        if isinstance(outcome, BaseException):
+            raise outcome
+        audited[path.stem] = outcome
+        print(f"{path.stem}: {len(outcome[1])} results", flush=True)
+    contents = report(audited)
+    TARGET.write_text(json.dumps(contents, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    for label, counts in sorted(living(contents).items()):
+        print(f"{label}: {counts['tried'] - counts['killed']} of {counts['tried']} mutants live", file=sys.stderr)
+    print(f"{contents['killed']} of {contents['tried']} mutants killed")
+    sys.exit(contents["killed"] != contents["tried"])
+
+
+if __name__ == "__main__":
+    main()
