@@ -1,8 +1,8 @@
 """Statements and their evidence: with this package, one writes a derivation whose every line is decided when it is written."""
 
 from .errors import IllFormed, ProofError, Refuted, Undecided, Unfalsifiable
-from .language import Index, Named, Size, array, indices, named, sizes, unfold
+from .language import Index, Named, Size, array, indices, inverse, named, sizes, unfold
 from .results import Result, cite, derive, earlier, induction, observe, observe_rate, refute
 
 __all__ = ["IllFormed", "Index", "Named", "ProofError", "Refuted", "Result", "Size", "Undecided", "Unfalsifiable", "array", "cite", "derive",
-           "earlier", "indices", "induction", "named", "observe", "observe_rate", "refute", "sizes", "unfold"]
+           "earlier", "indices", "induction", "inverse", "named", "observe", "observe_rate", "refute", "sizes", "unfold"]

@@ -5,7 +5,7 @@ import functools
 from sympy import Add, Derivative, Indexed, Integer, Integral, Mul, Piecewise, Pow, Product, Subs, Sum, Symbol, exp, fraction, log
 from sympy.printing.latex import LatexPrinter
 
-from .language import Array, Index, Named, Size, unfold
+from .language import Index, Named, Size, free, unfold
 
 MIME = "application/vnd.logpartition.result+json"
 RELATIONS = {"=": "=", "≤": r"\le", "≥": r"\ge"}
@@ -34,13 +34,15 @@ class Printer(LatexPrinter):
         """Numbers, then symbols, entries, functions; sums, integrals and derivatives last and outside the fraction."""
         if e.could_extract_minus_sign():
             return f"- {self._factor(-e)}"
-        numerator, denominator = fraction(e, exact=True)
+        below = [f for f in Mul.make_args(e) if isinstance(f, Pow) and not isinstance(f, exp) and f.exp.could_extract_minus_sign()]
+        numerator, denominator = fraction(Mul(*(f for f in Mul.make_args(e) if f not in below)), exact=True)
+        denominator = Mul(denominator, *(1 / f for f in below))
         factors = sorted(Mul.make_args(numerator), key=_rank)
         tall = [f for f in factors if isinstance(f, TALL)]
         flat = [f for f in factors if not isinstance(f, TALL)]
         if denominator == 1:
             return self._product(flat + tall)
-        if not tall or len(tall) == 1 and not flat and isinstance(tall[0], (Sum, Product)):
+        if not tall or len(tall) == 1 and not flat and not denominator.is_number and isinstance(tall[0], (Sum, Product)):
             return rf"\frac{{{self._product(flat + tall)}}}{{{self._print(denominator)}}}"
         return rf"\frac{{{self._product(flat)}}}{{{self._print(denominator)}}} {self._product(tall)}"
 
@@ -60,8 +62,16 @@ class Printer(LatexPrinter):
             return rf"\left({text}\right)"
         return text
 
+    def _as_ordered_terms(self, e, order=None):
+        """SymPy's order, but beginning with a term that has no minus sign, if there is one."""
+        terms = super()._as_ordered_terms(e, order=order)
+        first = next((t for t in terms if not t.could_extract_minus_sign()), terms[0])
+        return [first, *(t for t in terms if t is not first)]
+
     def _print_Sum(self, e):
-        signs = "".join(rf"\sum_{{{self._print(i)}={self._print(low)}}}^{{{self._print(high)}}} " for i, low, high in reversed(e.limits))
+        nested = any(free(limit) & set(e.bound_symbols) - {limit[0]} for limit in e.limits)
+        limits = reversed(e.limits) if nested else e.limits
+        signs = "".join(rf"\sum_{{{self._print(i)}={self._print(low)}}}^{{{self._print(high)}}} " for i, low, high in limits)
         return signs + self._factor(e.function)
 
     def _print_log(self, e, exponent=None):
@@ -94,7 +104,11 @@ def assumptions(domain, facts=()):
     for a in domain.arrays:
         power = r" \times ".join(map(tex, a.shape))
         name = tex(a.label)
+        if a.domain == "inverse":
+            lines.append(f"${name} = {tex(a.of.label)}^{{-1}}$")
+            continue
         lines.append({"real": rf"${name} \in \mathbb{{R}}^{{{power}}}$",
+                      "definite": rf"${name} \in \mathbb{{R}}^{{{power}}}$ symmetric and positive definite",
                       "positive": rf"${name} \in \mathbb{{R}}_{{>0}}^{{{power}}}$",
                       "simplex": rf"${name}_j > 0$ with $\sum_{{j=1}}^{{{power}}} {name}_j = 1$",
                       "sphere": rf"${name} \in \mathbb{{R}}^{{{power}}}$ with $\lVert {name} \rVert = 1$"}[a.domain])
@@ -102,7 +116,12 @@ def assumptions(domain, facts=()):
         kind = "an integer" if s.is_integer else "real" if s.is_real else "complex"
         sign = " > 0" if s.is_positive and not s.is_integer else r" \ge 1" if s.is_positive else r" \ge 0" if s.is_nonnegative else " < 0" if s.is_negative else ""
         lines.append(f"${tex(s)}{sign}$ {kind}" if not sign or s.is_integer else f"${tex(s)}{sign}$")
-    return lines + [f"${tex(f)}$" for f in facts]
+    return lines + [_hypothesis(f) for f in facts]
+
+
+def _hypothesis(fact):
+    universal = sorted({str(i) for side in fact.args for i in free(side) if isinstance(i, Index)})
+    return f"${tex(fact)}$" + (f" for all ${', '.join(universal)}$" if universal else "")
 
 
 def abbreviations(expressions):
@@ -132,8 +151,8 @@ def markdown(record):
         c = record["counterexample"]
         parts.append("False at " + ", ".join(c["point"]) + f": {c['left']} on the left, {c['right']} on the right.")
     if record.get("steps"):
-        rows = [rf"{record['start']} &{RELATIONS[s['relation']]} {s['latex']} && \text{{{_plain_reason(s['reason'])}}}" if n == 0 else
-                rf"&{RELATIONS[s['relation']]} {s['latex']} && \text{{{_plain_reason(s['reason'])}}}" for n, s in enumerate(record["steps"])]
+        lefts = [record["start"], *(s.get("left", "") for s in record["steps"][1:])]
+        rows = [rf"{left} &{RELATIONS[s['relation']]} {s['latex']} && \text{{{_plain_reason(s['reason'])}}}" for left, s in zip(lefts, record["steps"])]
         parts.append("$$\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}$$")
     if record["kind"] == "observation":
         parts.append(f"measured {record['measured']}, predicted {record['predicted']}, tolerance {record['tolerance']}")
@@ -146,6 +165,8 @@ def badge(record):
         return f"checked numerically, {record['sizes']}" if record["sizes"] else "checked numerically"
     if record["verdict"] == "proved" and record["scope"] != "all sizes":
         return f"proved for {record['scope']}"
+    if record["verdict"] == "proved" and not record["sizes"]:
+        return "proved"
     return VERDICTS[record["verdict"]]
 
 

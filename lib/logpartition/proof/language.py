@@ -7,7 +7,7 @@ which symbol is a size, how long each axis of an array is, and where its entries
 from sympy import Derivative, Eq, Expr, Indexed, IndexedBase, Integral, Product, Subs, Sum, Symbol, sympify
 from sympy.core.symbol import Str
 
-DOMAINS = ("real", "positive", "simplex", "sphere")
+DOMAINS = ("real", "positive", "simplex", "sphere", "definite", "inverse")
 
 
 class Size(Symbol):
@@ -21,18 +21,24 @@ class Index(Symbol):
 class Array(IndexedBase):
     """Numbers with indices, such as the keys k[j, a] with j up to N and a up to d, and the set in which they lie."""
 
-    def __new__(cls, label, shape, domain="real", **assumptions):
+    def __new__(cls, label, shape, domain="real", of=None, **assumptions):
         if domain not in DOMAINS:
             raise ValueError(f"domain: got {domain!r}, needs one of {', '.join(DOMAINS)}")
+        if domain in ("simplex", "sphere") and len(shape) != 1 or domain in ("definite", "inverse") and (len(shape) != 2 or shape[0] != shape[1]):
+            raise ValueError(f"shape: got {shape}, needs {'one axis' if domain in ('simplex', 'sphere') else 'two equal axes'} in the domain {domain}")
         assumptions.setdefault("real", True)
         if domain in ("positive", "simplex"):
             assumptions["positive"] = True
         array = super().__new__(cls, label, shape=shape, **assumptions)
-        array.domain = domain
+        array.domain, array.of = domain, of
         return array
 
     def _hashable_content(self):
         return super()._hashable_content() + (self.domain,)
+
+    @property
+    def symmetric(self):
+        return self.domain in ("definite", "inverse")
 
     def facts(self):
         """The equation that membership in the domain amounts to."""
@@ -97,6 +103,13 @@ def _symbols(kind, names):
 def array(name, *shape, domain="real"):
     """Numbers with indices: `k = array("k", N, d)`; `p = array("p", N, domain="simplex")`."""
     return Array(name, shape, domain)
+
+
+def inverse(matrix, name):
+    """The inverse of a matrix that is symmetric and positive definite: `P = inverse(S, "P")`."""
+    if getattr(matrix, "domain", None) != "definite":
+        raise ValueError(f"matrix: got {matrix}, needs an array with the domain 'definite'")
+    return Array(name, matrix.shape, "inverse", matrix)
 
 
 def named(name, meaning):

@@ -46,6 +46,12 @@ class Link:
     def decide(self):
         """The evidence, or an error that names the step, both sides, and a counterexample where there is one."""
         start = time.perf_counter()
+        try:
+            return self._decide(start)
+        except NotImplementedError as error:
+            raise IllFormed(f"{self}. This cannot be evaluated: {error}") from None
+
+    def _decide(self, start):
         domain = self.domain()
         self.well_formed(domain)
         normal = Normal([*self.facts, *(f for a in domain.arrays for f in a.facts())], domain.ranges)
@@ -87,10 +93,10 @@ class Link:
 
     def unrefuted(self, points):
         """The numeric route."""
-        for point in points:
-            found = compare(self.left, self.relation, self.right, point)
-            if found:
-                raise Refuted(f"{self}. This is false: {found}", found)
+        found = [c for c in (compare(self.left, self.relation, self.right, p) for p in points) if c]
+        if found:
+            simplest = min(found, key=Counterexample.weight)
+            raise Refuted(f"{self}. This is false: {simplest}", simplest)
 
     def prove(self, normal):
         """The symbolic route: the name of the argument."""
@@ -151,11 +157,14 @@ class Counterexample:
     left: object
     right: object
     reason: str = ""
-    shown: tuple = ()
+
+    def weight(self):
+        """How much there is to read."""
+        return len(self.lines()), len(str(self))
 
     def lines(self):
         """The point, one assignment of a value a string, in plain text."""
-        return [f"{name} = {_number(value)}" for name, value in self.entries()]
+        return [f"{name} = {number(value)}" for name, value in self.entries()]
 
     def entries(self):
         for key in sorted(self.point, key=str):
@@ -167,7 +176,7 @@ class Counterexample:
                 yield key, value
 
     def __str__(self):
-        sides = self.reason or f"the left side is {_number(self.left)} and the right side is {_number(self.right)}"
+        sides = self.reason or f"the left side is {number(self.left)} and the right side is {number(self.right)}"
         return f"at {', '.join(self.lines()) or 'every point'}, {sides}"
 
 
@@ -209,7 +218,7 @@ def _rename(e):
     return e.as_dummy()
 
 
-def _number(value):
+def number(value):
     if abs(mpmath.im(value)) > 0:
         return mpmath.nstr(value, 8)
     value = mpmath.re(value)

@@ -8,15 +8,14 @@ irreducible sums, exponentials and symbols, whose vanishing SymPy's polynomial a
 
 from itertools import permutations
 
-from sympy import (Add, Derivative, Eq, Expr, Function, Ge, Gt, Indexed, Integer, Integral, KroneckerDelta, Le, Limit, Lt, Mul,
-                   Ne, Piecewise, Pow, Product, Rational, S, Subs, Sum, Symbol, Dummy, cosh, default_sort_key, exp, expand,
-                   expand_mul, factor, fraction, gammasimp, lcm, log, numer, powdenest, sympify, together)
+from sympy import (Add, Derivative, Dummy, Eq, Function, Ge, Gt, Indexed, Integral, KroneckerDelta, Limit, Lt, Mul, Ne, Piecewise, Pow, Product,
+                   S, Subs, Sum, Symbol, cosh, exp, expand, expand_mul, factor, gammasimp, groebner, lcm, log, numer, reduced, together)
 from sympy.functions.combinatorial.factorials import CombinatorialFunction
 from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 from sympy.functions.special.gamma_functions import gamma
 
-from .language import Index, Named, Size, unfold
+from .language import Index, Named, unfold
 
 
 class Normal:
@@ -64,7 +63,7 @@ class Normal:
 
     def form(self, e):
         if not e.args or isinstance(e, Indexed):
-            return e
+            return _sorted_indices(e)
         if isinstance(e, (Derivative, Subs, Integral, Limit)):
             return self._calculus(e)
         if isinstance(e, Sum):
@@ -170,7 +169,7 @@ class Normal:
     def _term(self, term, limits):
         """One product under nested sums: flatten, contract deltas, pull out, split into connected pieces."""
         factors, limits = self._flatten(Mul.make_args(term), list(limits))
-        factors, limits = self._contract(factors, limits)
+        factors, limits = self._contract(*self._cancel(factors, limits))
         dummies = {l[0] for l in limits}
         outside = Mul(*(f for f in factors if not f.free_symbols & dummies))
         inside = [f for f in factors if f.free_symbols & dummies]
@@ -220,6 +219,18 @@ class Normal:
             groups[key] = groups.get(key, S.Zero) + term
         return [exp(g) for g in groups.values()]
 
+    @staticmethod
+    def _cancel(factors, limits):
+        """Sum_b S[a, b] P[b, c] = KroneckerDelta(a, c) for a matrix S and its inverse P."""
+        matrices = [f for f in factors if isinstance(f, Indexed) and f.base.symmetric]
+        for first, second in permutations(matrices, 2):
+            for b in set(first.indices) & set(second.indices) if second.base.of == first.base else ():
+                rest = [f for f in factors if f is not first and f is not second]
+                if b in [l[0] for l in limits] and not any(f.has(b) for f in rest) and first.indices[0] != first.indices[1] and second.indices[0] != second.indices[1]:
+                    a, c = (next(i for i in m.indices if i != b) for m in (first, second))
+                    return Normal._cancel([*rest, KroneckerDelta(a, c)], [l for l in limits if l[0] != b])
+        return factors, limits
+
     def _contract(self, factors, limits):
         """Sum_a KroneckerDelta(a, b) f(a) = f(b), where b runs over the same range as a."""
         for f in factors:
@@ -248,6 +259,7 @@ class Normal:
     @staticmethod
     def _tidy(body):
         """One exponential, its exponent expanded."""
+        body = body.replace(lambda x: isinstance(x, Indexed), _sorted_indices)
         exponentials = [f for f in Mul.make_args(body) if isinstance(f, exp)]
         rest = [f for f in Mul.make_args(body) if not isinstance(f, exp)]
         return Mul(exp(expand(Add(*(f.args[0] for f in exponentials)))), *rest)
@@ -404,6 +416,13 @@ class Bound(Symbol):
         return (self.height, int(self.name.rsplit("_", 1)[1])), {}
 
 
+def _sorted_indices(e):
+    """The entries of a symmetric matrix, each in one form."""
+    if isinstance(e, Indexed) and getattr(e.base, "symmetric", False):
+        return e.base[tuple(sorted(e.indices, key=str))]
+    return e
+
+
 def _height(symbol):
     return getattr(symbol, "height", 0)
 
@@ -426,7 +445,6 @@ def _rational_zero(normal, e, rules):
     relations = [r for r in relations if r != 0]
     if not relations:
         return False
-    from sympy import groebner, reduced
     generators = sorted(set().union(numerator.free_symbols, *(r.free_symbols for r in relations)), key=str)
     basis = groebner(relations, *generators, order="grevlex")
     return reduced(numerator, list(basis.exprs), *generators, order="grevlex")[1] == 0

@@ -22,7 +22,7 @@ from .display import MIME, abbreviations, assumptions, badge, line, markdown, te
 from .errors import IllFormed, ProofError, Refuted, Unfalsifiable
 from .evaluate import WORKING_DIGITS, agree
 from .language import unfold
-from .link import DIGITS, Link, _number, compare
+from .link import DIGITS, Counterexample, Link, compare, number
 from .sample import Domain
 
 STATEMENT = {"=": Eq, "≤": Le, "≥": Ge}
@@ -149,7 +149,7 @@ def induction(label, claim, n, *, first, advance, reason, title="", given=(), cl
     steps = [_step(s) for s in (*base.steps, *step.steps)]
     evidences = [s.evidence for s in (*base.steps, *step.steps)]
     terms = [claim.lhs, claim.rhs]
-    rows = [{**steps[0], "left": tex(base.start)}, {**steps[1], "left": tex(step.start)}, steps[2]]
+    rows = [steps[0], {**steps[1], "left": tex(step.start)}, steps[2]]
     return Result(label, claim, record(
         label, "derivation", "proved", title=title, statement=claim, facts=facts, domain=Domain(terms, facts), expressions=terms,
         start=tex(base.start), steps=rows, mutants=_totals(evidences), uses=labels, claims=claims, certifies=certifies,
@@ -178,8 +178,8 @@ def refute(label, printed, *, corrected, location, text="", by=(), title="", giv
         right, _, points = counterexample(label, control.lhs, {"==": "=", "<=": "≤", ">=": "≥"}[control.rel_op], control.rhs, _facts_of(corrected))
         if right is not None:
             raise Refuted(f"{label}: the corrected statement {corrected.label} fails as well: {right}", right)
-    point = [f"${tex(key)} = {_number(value)}$" for key, value in found.entries()]
-    sides = [found.reason or "undefined" if v is None else _number(v) for v in (found.left, found.right)]
+    point = [f"${tex(key)} = {number(value)}$" for key, value in found.entries()]
+    sides = [found.reason or "undefined" if v is None else number(v) for v in (found.left, found.right)]
     return Result(label, None, record(
         label, "refutation", "refuted", title=title, text=text, statement=None, facts=facts, domain=domain, expressions=[printed.lhs, printed.rhs],
         printed=tex(printed), location=location, counterexample={"point": point, "left": sides[0], "right": sides[1]},
@@ -192,8 +192,7 @@ def counterexample(label, left, relation, right, facts):
     with mp.workdps(WORKING_DIGITS):
         points = domain.points(label, ("simple",) * 4 + ("generic",))
         found = [c for c in (compare(left, relation, right, p) for p in points) if c]
-    weight = lambda c: (sum(len(t) if isinstance(t, dict) else 1 for t in c.point.values()), sum(len(x) for x in c.lines()))
-    return min(found, key=weight, default=None), domain, len(points)
+    return min(found, key=Counterexample.weight, default=None), domain, len(points)
 
 
 def _facts_of(result):

@@ -8,8 +8,8 @@ import random
 from hashlib import sha256
 from itertools import product as cartesian
 
-from mpmath import mpf, sqrt as root
-from sympy import Eq, Indexed, Product, Sum, Symbol, preorder_traversal
+from mpmath import matrix, mpf, sqrt as root
+from sympy import Eq, Gt, Indexed, Lt, Ne, Product, Sum, Symbol, preorder_traversal
 
 from .errors import IllFormed
 from .evaluate import Evaluator, Undefined, agree
@@ -32,7 +32,8 @@ class Domain:
             self._collect(tree)
         universal = set().union(*map(self._universal, self.facts))
         symbols = set().union(*map(free, trees), *({*free(f.lhs), *free(f.rhs)} - universal for f in self.facts))
-        self.arrays = sorted({e.base for tree in everything for e in tree.atoms(Indexed)}, key=str)
+        arrays = {e.base for tree in everything for e in tree.atoms(Indexed)}
+        self.arrays = sorted(arrays | {a.of for a in arrays if a.of is not None}, key=lambda a: (a.of is not None, str(a)))
         dimensions = set().union(*(free(size) for a in self.arrays for size in a.shape))
         self.sizes = sorted({s for s in symbols | dimensions if isinstance(s, Size)}, key=str)
         self.indices = sorted((s for s in symbols if isinstance(s, Index)), key=str)
@@ -57,8 +58,8 @@ class Domain:
 
     @staticmethod
     def _universal(fact):
-        """The indices of a fact `p[j] = …`: it holds for all j."""
-        return set(fact.lhs.indices) if isinstance(fact, Eq) and isinstance(fact.lhs, Indexed) else set()
+        """The free indices of a hypothesis: it is meant for all their values."""
+        return {i for side in fact.args for i in free(side) if isinstance(i, Index)}
 
     def points(self, seed, per_size=KINDS):
         """Points of the domain, the same ones for the same seed on every machine."""
@@ -80,29 +81,44 @@ class Domain:
             for s in self.symbols:
                 point[s] = _number(s, kind, generator)
             for a in self.arrays:
-                point[a] = _entries(a, sizes, kind, generator)
+                point[a] = _entries(a, sizes, kind, generator) if a.of is None else _inverse(point[a.of])
             for i in self.indices:
                 point[i] = mpf(generator.randint(1, int(Evaluator(point)(self.ranges[i]))))
-            point = self._impose(point)
+            point = self._impose(point, generator, kind)
             if point is not None:
                 return point
         return None
 
-    def _impose(self, point):
-        """Give symbols and arrays that a hypothesis defines the values it demands; None where a hypothesis fails."""
+    def _impose(self, point, generator, kind):
+        """Give what a hypothesis defines or bounds a value that meets it; None where some hypothesis still fails."""
         try:
             for f in self.facts:
-                if isinstance(f, Eq) and isinstance(f.lhs, Symbol):
-                    point[f.lhs] = Evaluator(point)(f.rhs)
-                elif isinstance(f, Eq) and self._universal(f):
-                    table = {}
-                    for position in point[f.lhs.base]:
-                        here = Evaluator(point).at({(i, None): mpf(x) for i, x in zip(f.lhs.indices, position)})
-                        table[position] = here(f.rhs)
-                    point[f.lhs.base] = table
-            return point if all(self._universal(f) or Evaluator(point).holds(f) for f in self.facts) else None
+                left, right = f.args
+                if isinstance(f, Eq) and isinstance(left, Symbol):
+                    point[left] = Evaluator(point)(right)
+                elif isinstance(f, Eq) and isinstance(left, Indexed) and set(left.indices) == self._universal(f):
+                    here = [(position, self._instance(point, left.indices, position)) for position in point[left.base]]
+                    point[left.base] = {position: at(right) for position, at in here}
+                elif not isinstance(f, (Eq, Ne)) and self._universal(f):
+                    for bound, other in ((left, right), (right, left)):
+                        if isinstance(bound, Symbol) and not isinstance(bound, (Size, Index)):
+                            values = [at(other) for at in self._instances(point, f)]
+                            above = (bound == f.gts)
+                            slack = 0 if kind == "simple" and not isinstance(f, (Lt, Gt)) else mpf(generator.randint(1, 2 ** 20)) / 2 ** 20
+                            point[bound] = max(values) + slack if above else min(values) - slack
+            return point if all(at.holds(f) for f in self.facts for at in self._instances(point, f)) else None
         except Undefined:
             return None
+
+    def _instances(self, point, fact):
+        """The point with each choice of the indices for which the hypothesis is meant."""
+        indices = sorted(self._universal(fact), key=str)
+        lengths = [range(1, int(Evaluator(point)(self.ranges[i])) + 1) for i in indices]
+        return [self._instance(point, indices, position) for position in cartesian(*lengths)]
+
+    @staticmethod
+    def _instance(point, indices, position):
+        return Evaluator(point).at({(i, None): mpf(x) for i, x in zip(indices, position)})
 
 
 def _number(symbol, kind, generator):
@@ -132,6 +148,8 @@ def _entries(array, sizes, kind, generator):
     values = [_number(sign, kind, generator) for _ in positions]
     if array.domain == "sphere" and not any(values):
         values[0] = mpf(1)
+    if array.domain == "definite":
+        return _definite(dict(zip(positions, values)), lengths[0])
     if array.domain == "simplex":
         scale = sum(values)
     elif array.domain == "sphere":
@@ -139,3 +157,15 @@ def _entries(array, sizes, kind, generator):
     else:
         scale = 1
     return {at: v / scale for at, v in zip(positions, values)}
+
+
+def _definite(table, n):
+    """A Aᵀ + I."""
+    row = lambda i: [table[i, j] for j in range(1, n + 1)]
+    return {(i, j): sum(x * y for x, y in zip(row(i), row(j))) + (i == j) for i, j in table}
+
+
+def _inverse(table):
+    n = max(i for i, _ in table)
+    found = matrix([[table[i, j] for j in range(1, n + 1)] for i in range(1, n + 1)]) ** -1
+    return {(i, j): found[i - 1, j - 1] for i, j in table}
