@@ -5,7 +5,7 @@
 #   TORCH_INDEX=<address>         torch from another index, such as one of PyTorch's for an accelerator
 #   CHAPTERS="cumulants duality"  the chapters that `make run` executes; all of them when empty
 
-PYTHON ?= $(shell command -v python3.11 || command -v python3)
+PYTHON ?= $(shell for python in python3.11 python3; do $$python --version >/dev/null 2>&1 && echo $$python && break; done)
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 CHAPTERS ?=
 
