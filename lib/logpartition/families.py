@@ -1,0 +1,634 @@
+"""Laws of one variable X, each given by its cumulant generating function K(t) = log E exp(<t, X>).
+
+K is the log-partition of the exponential family that tilts the law by exp(<t, x>), so every family here offers
+
+    log_partition(t)    K(t), and +inf where the expectation diverges
+    mean(t)             K'(t), the mean of the tilted law, and NaN where K(t) is +inf: there is no such law
+    variance(t)         K''(t), its variance (a covariance matrix where X is a vector), and NaN likewise
+    conjugate(m)        K*(m) = sup_t <t, m> - K(t), and +inf outside the closed range of the means
+    cumulants(order)    the first `order` derivatives of K at 0, a list of exact SymPy expressions
+
+The first four take a floating tensor and return one, elementwise for a real X; they are differentiable, and precise for
+large |t| as well as near t = 0, where K is small. NaN stays NaN; a t that is not a floating tensor raises TypeError.
+
+Parameters are numbers, SymPy expressions or floating tensors. A tensor's shape broadcasts with t, and gradients reach it.
+SymPy symbols serve `cumulants` only; elsewhere they raise TypeError. For `cumulants` a float is the binary fraction that it
+is (0.5 is 1/2, and 0.1 is 3602879701896397/36028797018963968; Rational(1, 10) is 1/10), and a tensor needs one element. A
+parameter out of its range raises ValueError.
+"""
+
+import math
+from functools import cache
+from itertools import combinations, product
+from numbers import Real
+
+import sympy
+import torch
+from torch import Tensor
+
+from . import attention as softmax
+from .attention import _check_order
+
+
+class Bernoulli:
+    """K(t) = log(1 - p + p e^t): X is 1 with probability p, else 0, for p in [0, 1].
+
+    K*(m) = m log(m/p) + (1-m) log((1-m)/(1-p)) on [0, 1]. Cumulants: kappa_{n+1} = p (1-p) d kappa_n / dp.
+
+    Source: Wainwright and Jordan (2008), example 3.1. Derived in: bernoulli-cumulants
+    """
+
+    def __init__(self, p):
+        self.p = _parameter("p", p, "a probability", lambda p: (p >= 0, p <= 1))
+
+    def log_partition(self, t):
+        p = _as_tensor(self.p, t)
+        return _piecewise(
+            t, lambda t: torch.log1p(p * torch.expm1(t)), lambda t: torch.logaddexp(torch.log1p(-p), torch.log(p) + t))
+
+    def mean(self, t):
+        return torch.sigmoid(t + torch.logit(_as_tensor(self.p, t)))
+
+    def variance(self, t):
+        score = t + torch.logit(_as_tensor(self.p, t))
+        return torch.sigmoid(score) * torch.sigmoid(-score)
+
+    def conjugate(self, mean):
+        p = _as_tensor(self.p, mean)
+        return _on((mean >= 0) & (mean <= 1), mean, lambda m: (
+            _relative_entropy(m, torch.log(p)) + _relative_entropy(1 - m, torch.log1p(-p))), safe=0.5)
+
+    def cumulants(self, order):
+        _check_order(order)
+        p = sympy.Dummy("p")
+        polynomials = [p]
+        while len(polynomials) < order:
+            polynomials.append(sympy.expand(p * (1 - p) * polynomials[-1].diff(p)))
+        return [sympy.factor(polynomial).subs(p, _exact(self.p)) for polynomial in polynomials]
+
+
+class Gaussian:
+    """K(t) = mean t + variance t^2 / 2: the normal law, variance > 0.
+
+    K*(m) = (m - mean)^2 / (2 variance). Cumulants: mean, variance, 0, 0, ...
+
+    Source: Wainwright and Jordan (2008), example 3.2. Derived in: gaussian-cumulants
+    """
+
+    def __init__(self, mean, variance):
+        self.centre = _parameter("mean", mean)
+        self.spread = _positive("variance", variance)
+
+    def log_partition(self, t):
+        return t * (_as_tensor(self.centre, t) + _as_tensor(self.spread, t) * t / 2)
+
+    def mean(self, t):
+        return _as_tensor(self.centre, t) + _as_tensor(self.spread, t) * t
+
+    def variance(self, t):
+        return _as_tensor(self.spread, t) + torch.zeros_like(t)
+
+    def conjugate(self, mean):
+        return (mean - _as_tensor(self.centre, mean)) ** 2 / (2 * _as_tensor(self.spread, mean))
+
+    def cumulants(self, order):
+        _check_order(order)
+        return ([_exact(self.centre), _exact(self.spread)] + [sympy.Integer(0)] * order)[:order]
+
+
+class Poisson:
+    """K(t) = rate (e^t - 1): the law of counts, rate > 0.
+
+    K*(m) = m log(m/rate) - m + rate for m >= 0. Cumulants: all equal to the rate.
+
+    Source: Wainwright and Jordan (2008), table 3.1. Derived in: poisson-cumulants
+    """
+
+    def __init__(self, rate):
+        self.rate = _positive("rate", rate)
+
+    def log_partition(self, t):
+        return _as_tensor(self.rate, t) * torch.expm1(t)
+
+    def mean(self, t):
+        return _as_tensor(self.rate, t) * torch.exp(t)
+
+    variance = mean
+
+    def conjugate(self, mean):
+        rate = _as_tensor(self.rate, mean)
+        return _on(mean >= 0, mean, lambda m: _relative_entropy(m, torch.log(rate)) - m + rate, safe=1.0)
+
+    def cumulants(self, order):
+        _check_order(order)
+        return [_exact(self.rate)] * order
+
+
+class Exponential:
+    """K(t) = -log(1 - t/rate) for t < rate, else +inf: the waiting time with mean 1/rate, rate > 0.
+
+    K*(m) = rate m - 1 - log(rate m) for m > 0. Cumulants: kappa_n = (n-1)! / rate^n.
+
+    Source: Wainwright and Jordan (2008), table 3.1. Derived in: exponential-cumulants
+    """
+
+    def __init__(self, rate):
+        self.rate = _positive("rate", rate)
+
+    def log_partition(self, t):
+        rate = _as_tensor(self.rate, t)
+        return _on(t < rate, t, lambda t: -torch.log1p(-t / rate))
+
+    def mean(self, t):
+        rate = _as_tensor(self.rate, t)
+        return _on(t < rate, t, lambda t: 1 / (rate - t), math.nan)
+
+    def variance(self, t):
+        return self.mean(t) ** 2
+
+    def conjugate(self, mean):
+        rate = _as_tensor(self.rate, mean)
+        return _on(mean > 0, mean, lambda m: rate * m - 1 - torch.log(rate * m), safe=1.0)
+
+    def cumulants(self, order):
+        _check_order(order)
+        return [sympy.factorial(n - 1) / _exact(self.rate) ** n for n in range(1, order + 1)]
+
+
+class Laplace:
+    """K(t) = mean t - log(1 - scale^2 t^2) for |t| < 1/scale, else +inf: density exp(-|x - mean|/scale) / (2 scale).
+
+    With s = sqrt(1 + (m - mean)^2 / scale^2), K*(m) = s - 1 - log((s + 1)/2). Cumulants: the mean, then
+    kappa_n = (1 + (-1)^n) (n-1)! scale^n.
+
+    Source: Kotz, Kozubowski and Podgorski (2001), section 2.1. Derived in: laplace-cumulants
+    """
+
+    def __init__(self, mean, scale):
+        self.centre = _parameter("mean", mean)
+        self.scale = _positive("scale", scale)
+
+    def log_partition(self, t):
+        centre, scale = _as_tensor(self.centre, t), _as_tensor(self.scale, t)
+        return _on((scale * t).abs() < 1, t, lambda t: centre * t - torch.log1p(-((scale * t) ** 2)))
+
+    def mean(self, t):
+        centre, scale = _as_tensor(self.centre, t), _as_tensor(self.scale, t)
+        x = scale * t
+        return centre + scale * _on(x.abs() < 1, x, lambda x: 2 * x / (1 - x * x), math.nan)
+
+    def variance(self, t):
+        scale = _as_tensor(self.scale, t)
+        x = scale * t
+        return scale**2 * _on(x.abs() < 1, x, lambda x: 2 * (1 + x * x) / (1 - x * x) ** 2, math.nan)
+
+    def conjugate(self, mean):
+        z = (mean - _as_tensor(self.centre, mean)) / _as_tensor(self.scale, mean)
+        excess = z * z / (1 + torch.sqrt(1 + z * z))  # s - 1 without cancellation
+        return excess - torch.log1p(excess / 2)
+
+    def cumulants(self, order):
+        _check_order(order)
+        scale = _exact(self.scale)
+        return [_exact(self.centre)] + [
+            (1 + (-1) ** n) * sympy.factorial(n - 1) * scale**n for n in range(2, order + 1)]
+
+
+class Uniform:
+    """K(t) = c t + log(sinh(h t) / (h t)), c = (low + high)/2, h = (high - low)/2: the uniform law, low < high.
+
+    K*(m) is +inf at the ends and beyond; between them it has no closed form, and x = h t with coth x - 1/x = (m - c)/h
+    is found by Newton's method. Cumulants: c, then kappa_n = B_n (high - low)^n / n with the Bernoulli numbers B_n.
+
+    Source: Cohen (1991), Rheologica Acta 30, 270-273, for Newton's start. Derived in: uniform-cumulants
+    """
+
+    def __init__(self, low, high):
+        self.low = _parameter("low", low)
+        self.high = _parameter("high", high, "a finite number above low", lambda high: (high > low,))
+
+    def _centre_and_half(self, t):
+        low, high = _as_tensor(self.low, t), _as_tensor(self.high, t)
+        return (low + high) / 2, (high - low) / 2
+
+    def log_partition(self, t):
+        centre, half = self._centre_and_half(t)
+        return centre * t + _log_sinhc(half * t)
+
+    def mean(self, t):
+        centre, half = self._centre_and_half(t)
+        return centre + half * _langevin(half * t)
+
+    def variance(self, t):
+        _, half = self._centre_and_half(t)
+        return half**2 * _langevin_slope(half * t)
+
+    def conjugate(self, mean):
+        centre, half = self._centre_and_half(mean)
+
+        def inside(y):
+            x = y * (3 - y * y) / (1 - y * y)  # within 5 % of the solution; each Newton step squares the error
+            for _ in range(7):  # five for the value, two for its derivatives
+                x = x + (y - _langevin(x)) / _langevin_slope(x)
+            return x * y - _log_sinhc(x)
+
+        y = (mean - centre) / half
+        return _on(y.abs() < 1, y, inside)
+
+    def cumulants(self, order):
+        _check_order(order)
+        low, high = _exact(self.low), _exact(self.high)
+        return [(low + high) / 2] + [sympy.bernoulli(n) * (high - low) ** n / n for n in range(2, order + 1)]
+
+
+class Rademacher:
+    """K(t) = log cosh t: X is 1 or -1, each with probability 1/2.
+
+    K*(m) = ((1+m) log(1+m) + (1-m) log(1-m)) / 2 on [-1, 1]. Cumulants: 0, then kappa_n = 2^n (2^n - 1) B_n / n with the
+    Bernoulli numbers B_n.
+
+    Source: Wainwright and Jordan (2008), example 3.1, with spins. Derived in: rademacher-cumulants
+    """
+
+    def log_partition(self, t):
+        return _piecewise(
+            t, lambda t: torch.log1p(2 * torch.sinh(t / 2) ** 2),
+            lambda t: t.abs() + torch.log1p(torch.exp(-2 * t.abs())) - math.log(2))
+
+    def mean(self, t):
+        _check_argument(t)
+        return torch.tanh(t)
+
+    def variance(self, t):
+        _check_argument(t)
+        return 4 * torch.sigmoid(2 * t) * torch.sigmoid(-2 * t)  # 1 - tanh^2 without cancellation
+
+    def conjugate(self, mean):
+        return Bernoulli(0.5).conjugate((1 + mean) / 2)
+
+    def cumulants(self, order):
+        _check_order(order)
+        return [sympy.Integer(0)] + [
+            2**n * (2**n - 1) * sympy.bernoulli(n) / n for n in range(2, order + 1)]
+
+
+class PointMass:
+    """K(t) = value t: X is certain.
+
+    K*(m) = 0 at m = value, else +inf. Cumulants: value, 0, 0, ...
+
+    Source: Wainwright and Jordan (2008), section 3.1, the degenerate case. Derived in: point-mass-cumulants
+    """
+
+    def __init__(self, value):
+        self.value = _parameter("value", value)
+
+    def log_partition(self, t):
+        return _as_tensor(self.value, t) * t
+
+    def mean(self, t):
+        return _as_tensor(self.value, t) + torch.zeros_like(t)
+
+    def variance(self, t):
+        return torch.zeros_like(self.mean(t))
+
+    def conjugate(self, mean):
+        return _on(mean == _as_tensor(self.value, mean), mean, torch.zeros_like)
+
+    def cumulants(self, order):
+        _check_order(order)
+        return [_exact(self.value)] + [sympy.Integer(0)] * (order - 1)
+
+
+class Categorical:
+    """K(t) = lse(logits + t) - lse(logits): X is the one-hot vector e_i with probability p_i = softmax(logits)_i.
+
+    X, t and the mean are vectors (..., N), the variance is diag(p) - p p^T at p = softmax(logits + t), (..., N, N).
+    K*(m) = sum_i m_i log(m_i/p_i) on the simplex; m counts as summing to one within 4 N units of rounding. The n-th
+    cumulant is the SymPy array, N in each of n directions, of the joint cumulants of the coordinates.
+
+    `logits` is a floating tensor (..., N), or a sequence of N numbers or SymPy expressions; -inf makes p_i = 0.
+
+    Source: Wainwright and Jordan (2008), example 3.1. Derived in: categorical-gradient
+    """
+
+    def __init__(self, logits):
+        self.logits = _array("logits", logits)
+        if not self.logits.shape or self.logits.shape[-1] == 0:
+            raise ValueError(f"logits have shape {tuple(self.logits.shape)}, need (..., N) with N >= 1")
+        if not isinstance(self.logits, Tensor):
+            proper = not any(logit in (sympy.oo, sympy.nan) for logit in self.logits) and any(
+                logit != -sympy.oo for logit in self.logits)
+        else:
+            proper = self.logits.logsumexp(-1).isfinite().all()
+        if not proper:
+            raise ValueError("logits hold NaN or +inf, or are all -inf; they need a finite log-sum-exp")
+
+    def log_partition(self, t):
+        logits = self._logits(t)
+        return torch.logsumexp(logits + t, -1) - torch.logsumexp(logits, -1)
+
+    def mean(self, t):
+        return torch.softmax(self._logits(t) + t, -1)
+
+    def variance(self, t):
+        p = self.mean(t)
+        return torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)
+
+    def conjugate(self, mean):
+        logits = self._logits(mean)
+        rounding = 4 * mean.shape[-1] * torch.finfo(mean.dtype).eps
+        in_simplex = (mean >= 0).all(-1) & ((mean.sum(-1) - 1).abs() <= rounding)
+        terms = _on(mean >= 0, mean, lambda m: _relative_entropy(m, torch.log_softmax(logits, -1)), safe=0.5)
+        total = terms.sum(-1)
+        return torch.where(in_simplex | total.isnan(), total, math.inf)
+
+    def cumulants(self, order):
+        _check_order(order)
+        if len(self.logits.shape) != 1:
+            raise ValueError(f"logits have shape {tuple(self.logits.shape)}, need (N,) for exact cumulants")
+        weights = [sympy.exp(logit) for logit in _map(_exact, self.logits.tolist())]
+        weights = [weight / sum(weights) for weight in weights]
+        return _joint_cumulants(sympy.eye(len(weights)).tolist(), weights, order)
+
+    def _logits(self, t):
+        logits = _array_as_tensor(self.logits, t)
+        if not t.ndim or t.shape[-1] != logits.shape[-1]:
+            raise ValueError(f"argument has shape {tuple(t.shape)}, needs (..., {logits.shape[-1]})")
+        return logits
+
+
+class Empirical:
+    """K(t) = log(sum_j w_j exp(<t, x_j>)), with the weights scaled to sum to one: X is the atom x_j with probability w_j.
+
+    This is the log-partition of attention over the keys x_j, and its mean is attention. Atoms are (N,) for a real X and
+    (N, d) for a vector, N >= 1; t is (...) or (..., d), the variance (...) or (..., d, d). `weights` (N,) are nonnegative
+    with a positive sum, and equal where they are left out. The n-th cumulant of a vector X is the SymPy array, d in each
+    of n directions, of the joint cumulants of its coordinates. Atoms and weights are floating tensors, or (nested)
+    sequences of numbers or SymPy expressions.
+
+    K*(m) is the least KL(q || w) over q with mean m, finite on the convex hull of the atoms; its maximiser t, the tilt with
+    mean m, is found by damped Newton steps in float64. The hull is known up to 1e-8 of its size: a point nearer to it than
+    that counts as on it. Derivatives in m are exact to third order in the interior. RuntimeError where 500 steps are not
+    enough. The iteration depends on the data, so torch.func.vmap does not apply (batches of m do).
+
+    Source: Owen (2001), chapter 2, for tilted weights; Sun and Tran-Dinh (2019), theorem 2, for the step. Derived in:
+    empirical-family
+    """
+
+    def __init__(self, atoms, weights=None):
+        self.atoms = _array("atoms", atoms)
+        if len(self.atoms.shape) not in (1, 2) or self.atoms.shape[0] == 0:
+            raise ValueError(f"atoms have shape {tuple(self.atoms.shape)}, need (N,) or (N, d) with N >= 1")
+        count = self.atoms.shape[0]
+        self.weights = _array("weights", [1] * count if weights is None else weights)
+        if tuple(self.weights.shape) != (count,):
+            raise ValueError(f"weights have shape {tuple(self.weights.shape)}, need ({count},)")
+        entries = _map(_exact, self.weights.tolist())
+        if any(_fails(w >= 0) or w.is_finite is False for w in entries) or _fails(sum(entries) > 0):
+            raise ValueError("weights need to be finite and nonnegative with a positive sum")
+
+    def log_partition(self, t):
+        queries, atoms, log_weights, batch = self._as_attention(t)
+        return softmax.log_partition(queries, atoms, log_weights=log_weights).reshape(batch)
+
+    def mean(self, t):
+        queries, atoms, log_weights, _ = self._as_attention(t)
+        return softmax.attention(queries, atoms, log_weights=log_weights).reshape(t.shape)
+
+    def variance(self, t):
+        queries, atoms, log_weights, batch = self._as_attention(t)
+        covariance = softmax.attention_covariance(queries, atoms, log_weights=log_weights)
+        return covariance.reshape(batch + tuple(self.atoms.shape[1:]) * 2)
+
+    def conjugate(self, mean):
+        means, atoms, log_weights, batch = self._as_attention(mean.double() if isinstance(mean, Tensor) else mean)
+        present = log_weights > -math.inf
+        return _hull_conjugate(means, atoms[present], log_weights[present]).reshape(batch).to(mean.dtype)
+
+    def cumulants(self, order):
+        _check_order(order)
+        weights = _map(_exact, self.weights.tolist())
+        weights = [weight / sum(weights) for weight in weights]
+        if len(self.atoms.shape) == 2:
+            return _joint_cumulants(_map(_exact, self.atoms.tolist()), weights, order)
+        arrays = _joint_cumulants([[atom] for atom in _map(_exact, self.atoms.tolist())], weights, order)
+        return [array[(0,) * n] for n, array in enumerate(arrays, start=1)]
+
+    def _as_attention(self, t):
+        """t as queries (M, d), atoms (N, d) and the logs of their probabilities (N,); the shape that M stands for."""
+        _check_argument(t)
+        event = tuple(self.atoms.shape[1:])
+        batch = tuple(t.shape[:t.ndim - len(event)])
+        if tuple(t.shape) != batch + event:
+            raise ValueError(f"argument has shape {tuple(t.shape)}, needs (..., {event[0]})")
+        atoms, weights = _array_as_tensor(self.atoms, t), _array_as_tensor(self.weights, t)
+        dim = event[0] if event else 1
+        return t.reshape(math.prod(batch), dim), atoms.reshape(-1, dim), torch.log(weights / weights.sum()), batch
+
+
+def _hull_conjugate(means, atoms, log_weights, tolerance=1e-8):
+    """sup_t <t, m> - log(sum_j w_j exp(<t, x_j>)) for each row m of means; +inf outside the hull of the atoms."""
+    finite = means.isfinite().all(-1)
+    origin, bound = atoms.detach().mean(0), torch.finfo(atoms.dtype).eps * atoms.detach().abs().max()
+    _, sizes, axes = torch.linalg.svd(atoms.detach() - origin, full_matrices=False)
+    axes = axes[sizes > max(atoms.shape) * bound]  # of the affine span, in which the variance is not singular
+    offsets = torch.where(finite.unsqueeze(-1), means - origin, 0.0)
+    x, y = (atoms - origin) @ axes.mT, offsets @ axes.mT
+
+    def mean_and_variance(tilt):
+        return softmax.attention(tilt, x, log_weights=log_weights), softmax.attention_covariance(
+            tilt, x, log_weights=log_weights)
+
+    with torch.no_grad():
+        tilt = _newton(y, x, mean_and_variance)
+        reached, variance = mean_and_variance(tilt)
+        size = x.norm(dim=-1).max()
+        in_hull = (offsets - reached @ axes).norm(dim=-1) <= tolerance * size + 8 * bound
+        interior = in_hull & (torch.linalg.eigvalsh(variance) > 1e-12 * size**2).all(-1)
+        start = torch.where(interior.unsqueeze(-1), tilt, 0.0)
+        average, _ = mean_and_variance(torch.zeros_like(start))
+
+    # Each Newton step that autograd sees doubles the order to which derivatives in m are right.
+    target = torch.where(interior.unsqueeze(-1), y, average)
+    polished = start
+    for _ in range(2):
+        reached, variance = mean_and_variance(polished)
+        polished = polished + torch.linalg.solve(variance, target - reached)
+    tilt = torch.where(interior.unsqueeze(-1), polished, tilt)
+    value = (tilt * y).sum(-1) - softmax.log_partition(tilt, x, log_weights=log_weights)
+    return torch.where(means.isnan().any(-1), math.nan, torch.where(finite & in_hull, value, math.inf))
+
+
+def _newton(y, x, mean_and_variance, max_steps=500):
+    """The tilts whose means are the rows of y, or come as near as rounding allows where y is not inside the hull of x.
+
+    A Newton step that moves the scores by up to r is shortened to log(1 + r) / r of its length, which makes damped
+    Newton's method converge for log-partitions, as their third derivative is at most (range of the scores) x (second).
+    """
+    tilt, active = torch.zeros_like(y), True
+    for _ in range(max_steps):
+        mean, variance = mean_and_variance(tilt)
+        step = (torch.linalg.pinv(variance, hermitian=True) @ (y - mean).unsqueeze(-1)).squeeze(-1)
+        scores = step @ x.mT
+        r = scores.amax(-1, keepdim=True) - scores.amin(-1, keepdim=True)
+        tilt = tilt + torch.where(active & (r > 0), step * torch.log1p(r) / r, 0.0)
+        # Near the solution this is twice what the step gained, and the square root of what the next one would.
+        active = active & (((y - mean) * step).sum(-1, keepdim=True) > 1e-14)
+        if not active.any():
+            return tilt
+    raise RuntimeError(f"conjugate: no convergence in {max_steps} Newton steps")
+
+
+def _joint_cumulants(atoms, weights, order):
+    """The first `order` joint cumulants, one array each, of the law with these exact atoms (rows) and weights."""
+
+    @cache
+    def moment(index):
+        return sum(weight * sympy.prod(atom[i] for i in index) for atom, weight in zip(atoms, weights))
+
+    @cache
+    def cumulant(index):
+        """The moment less the sum, over the proper subsets that hold the first coordinate, of cumulant times moment."""
+        first, *rest = index
+        total = moment(index)
+        for size in range(len(rest)):
+            for chosen in combinations(range(len(rest)), size):
+                others = tuple(rest[i] for i in range(len(rest)) if i not in chosen)
+                total -= cumulant((first, *(rest[i] for i in chosen))) * moment(others)
+        return sympy.factor(total)
+
+    dim = len(atoms[0])
+    return [
+        sympy.Array([cumulant(tuple(sorted(index))) for index in product(range(dim), repeat=n)], (dim,) * n)
+        for n in range(1, order + 1)
+    ]
+
+
+def _relative_entropy(m, log_p):
+    """m log(m / p), with 0 log 0 = 0; +inf where m < 0."""
+    return -torch.special.entr(m) - m * torch.where(m == 0, 0.0, log_p)
+
+
+def _on(domain, x, formula, otherwise=math.inf, safe=0.0):
+    """formula(x) on the domain and `otherwise` off it; NaN stays NaN.
+
+    The formula sees a safe argument off the domain: where() alone would let its NaN gradients through.
+    """
+    off = ~domain & ~x.isnan()
+    return torch.where(off, otherwise, formula(torch.where(off, safe, x)))
+
+
+def _piecewise(x, near, far):
+    """near(x) for |x| < 1 and far(x) elsewhere, each computed on its own side only."""
+    _check_argument(x)
+    is_near = x.abs() < 1
+    return torch.where(is_near, near(torch.where(is_near, x, 0.0)), far(torch.where(is_near, 1.0, x)))
+
+
+_SINHC = [1 / math.factorial(2 * k + 1) for k in range(11)]  # sinh(x) / x in powers of x^2, to rounding for |x| < 1
+
+
+def _polynomial(coefficients, y):
+    value = torch.zeros_like(y)
+    for coefficient in reversed(coefficients):
+        value = value * y + coefficient
+    return value
+
+
+def _log_sinhc(x):
+    """log(sinh(x) / x)."""
+    return _piecewise(
+        x, lambda x: torch.log1p(x * x * _polynomial(_SINHC[1:], x * x)),
+        lambda x: x.abs() + torch.log(-torch.expm1(-2 * x.abs())) - torch.log(2 * x.abs()))
+
+
+def _langevin(x):
+    """coth x - 1/x, the derivative of log(sinh(x) / x)."""
+    slopes = [k * c for k, c in enumerate(_SINHC)][1:]
+    return _piecewise(
+        x, lambda x: 2 * x * _polynomial(slopes, x * x) / _polynomial(_SINHC, x * x),
+        lambda x: 1 / torch.tanh(x) - 1 / x)
+
+
+def _langevin_slope(x):
+    """1/x^2 - 1/sinh(x)^2, the derivative of coth x - 1/x."""
+    odd = [(2 * k + 1) * 2 * (k + 1) * c for k, c in enumerate(_SINHC[1:])]  # the second derivative of sinh(x) / x
+    return _piecewise(
+        x, lambda x: _polynomial(odd, x * x) / _polynomial(_SINHC, x * x) - _langevin(x) ** 2,
+        lambda x: 1 / (x * x) - 4 * torch.exp(-2 * x.abs()) / torch.expm1(-2 * x.abs()) ** 2)
+
+
+def _parameter(name, value, need="a finite number", conditions=lambda value: ()):
+    if isinstance(value, Tensor):
+        if not value.is_floating_point():
+            raise TypeError(f"{name} has dtype {value.dtype}, needs a floating dtype")
+        finite = value.isfinite()
+    elif isinstance(value, sympy.Expr):
+        finite = value.is_finite is not False and value.is_real is not False
+    elif isinstance(value, Real):
+        finite = math.isfinite(value)
+    else:
+        raise TypeError(f"{name} is a {type(value).__name__}, needs a number, a SymPy expression or a floating tensor")
+    if any(map(_fails, (finite, *conditions(value)))):
+        raise ValueError(f"{name} is {value}, needs to be {need}")
+    return value
+
+
+def _positive(name, value):
+    return _parameter(name, value, "positive and finite", lambda value: (value > 0,))
+
+
+def _fails(condition):
+    """Whether a condition is false; one that SymPy leaves open, as p < 1 for a symbol p, is not."""
+    return not condition.all() if isinstance(condition, Tensor) else condition == False  # noqa: E712
+
+
+def _check_argument(t):
+    if not isinstance(t, Tensor):
+        raise TypeError(f"argument is a {type(t).__name__}, needs a floating tensor")
+    if not t.is_floating_point():
+        raise TypeError(f"argument has dtype {t.dtype}, needs a floating dtype")
+
+
+def _as_tensor(parameter, t):
+    """A parameter as a tensor that goes with the argument t."""
+    _check_argument(t)
+    return parameter if isinstance(parameter, Tensor) else torch.tensor(
+        _float(parameter), dtype=t.dtype, device=t.device)
+
+
+def _array_as_tensor(array, t):
+    _check_argument(t)
+    return array.to(t) if isinstance(array, Tensor) else torch.tensor(
+        _map(_float, array.tolist()), dtype=t.dtype, device=t.device)
+
+
+def _array(name, values):
+    """A floating tensor as it is, or a (nested) sequence as an exact SymPy array."""
+    if not isinstance(values, Tensor):
+        return sympy.Array(values).applyfunc(_exact)
+    if not values.is_floating_point():
+        raise TypeError(f"{name} has dtype {values.dtype}, needs a floating dtype")
+    return values
+
+
+def _float(value):
+    try:
+        return float(value)
+    except TypeError:
+        raise TypeError(f"{value} is symbolic, needs a number, except for cumulants") from None
+
+
+def _exact(value):
+    """A number as SymPy's exact value of it."""
+    if isinstance(value, Tensor):
+        if value.numel() != 1:
+            raise ValueError(f"a parameter has shape {tuple(value.shape)}, needs one element for exact cumulants")
+        value = value.item()
+    value = sympy.sympify(value)
+    return sympy.Rational(value) if value.is_Float and value.is_finite else value
+
+
+def _map(function, nested):
+    return [_map(function, item) for item in nested] if isinstance(nested, list) else function(nested)
