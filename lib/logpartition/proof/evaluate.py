@@ -6,7 +6,7 @@ and an error here have no common cause.
 """
 
 from functools import singledispatchmethod
-from itertools import product as cartesian
+
 
 import mpmath
 from mpmath import mp, mpc, mpf
@@ -16,7 +16,7 @@ from sympy.core.function import Application
 from sympy.core.numbers import ComplexInfinity, ImaginaryUnit, Infinity, NaN, NegativeInfinity, NumberSymbol
 from sympy.core.relational import Relational
 
-from .language import Named
+from .language import Array, Named, Size
 
 WORKING_DIGITS = 50
 FUNCTIONS = {
@@ -224,3 +224,26 @@ class Evaluator:
 def agree(left, right, digits=30):
     """Whether two numbers are the same to so many digits (absolutely below 1)."""
     return abs(left - right) <= mpf(10) ** -digits * max(1, abs(left), abs(right))
+
+
+def value_at(expression, values):
+    """The value of an expression at given numbers, tensors or nested lists: `value_at(rhs, {k: keys, q: query, b: 1})`."""
+    def table(rows, at=()):
+        if hasattr(rows, "tolist"):
+            rows = rows.tolist()
+        if not isinstance(rows, (list, tuple)):
+            return {at: mpf(rows)}
+        return {position: x for n, row in enumerate(rows, 1) for position, x in table(row, (*at, n)).items()}
+
+    point = {}
+    for symbol, value in values.items():
+        point[symbol] = table(value) if isinstance(symbol, Array) else mpf(value)
+        if isinstance(symbol, Array):
+            lengths = [max(axis) for axis in zip(*point[symbol])]
+            if len(lengths) != len(symbol.shape):
+                raise ValueError(f"{symbol}: got {len(lengths)} axes, needs {len(symbol.shape)}")
+            for size, length in zip(symbol.shape, lengths):
+                if isinstance(size, Size) and point.setdefault(size, mpf(length)) != length:
+                    raise ValueError(f"{symbol}: got {length} for {size}, which is {int(point[size])} elsewhere")
+    with mp.workdps(WORKING_DIGITS):
+        return float(Evaluator(point)(expression))

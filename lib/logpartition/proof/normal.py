@@ -15,7 +15,7 @@ from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 from sympy.functions.special.gamma_functions import gamma
 
-from .language import Index, Named, unfold
+from .language import Index, Named, free, unfold
 
 
 class Normal:
@@ -294,7 +294,7 @@ class Normal:
             signs = [a for a in e.args if not self.nonnegative(a)]
             return not signs or self._known(e, False) or bool(_square(Mul(*signs), self.real))
         if isinstance(e, Add):
-            return all(map(self.nonnegative, e.args)) or self._known(e, False)
+            return all(map(self.nonnegative, e.args)) or self._known(e, False) or self._remainder(e)
         if isinstance(e, Pow):
             return bool(e.exp.is_even and self.real(e.base)) or self.nonnegative(e.base) and bool(e.exp.is_real) and not e.exp.is_negative
         if isinstance(e, (Sum, Product)):
@@ -342,6 +342,16 @@ class Normal:
             target = self.form(e) if target is None else target
             if self._multiple(target, fact, positive=True):
                 return True
+        return False
+
+    def _remainder(self, e):
+        """Whether e is something that a hypothesis says is nonnegative plus fewer terms that are nonnegative as well."""
+        e = expand_mul(e)
+        for fact, _ in self.order:
+            for known in (fact, *self._instances(e, fact)):
+                rest = e - known
+                if len(Add.make_args(rest)) < len(Add.make_args(e)) and self.nonnegative(rest):
+                    return True
         return False
 
     def _multiple(self, e, fact, positive=False):
@@ -397,10 +407,19 @@ class Normal:
         return None
 
     def _apply_rules(self, e):
+        """Rewrite with the hypotheses; one with an index is meant for all its values, so for those that occur in e."""
         for left, right in self.rules:
-            if isinstance(left, (Sum, Derivative, Function)):
-                changed = e.xreplace({left: right})
-                e = self.form(changed) if changed != e else e
+            if not isinstance(left, (Sum, Derivative, Function)):
+                continue
+            table = {left: right}
+            universal = [s for s in free(left) if isinstance(s, Index)]
+            if len(universal) == 1:
+                for candidate in e.atoms(type(left)):
+                    for index in free(candidate) - free(left):
+                        if self.form(left.xreplace({universal[0]: index})) == candidate:
+                            table[candidate] = right.xreplace({universal[0]: index})
+            changed = e.xreplace(table)
+            e = self.form(changed) if changed != e else e
         return e
 
 

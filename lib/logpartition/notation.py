@@ -1,0 +1,60 @@
+"""The book's notation as objects: keys, queries, scores, weights and their moments, for every number of keys and dimension.
+
+`a, b, c` run over the d coordinates of queries and keys, `i, j, l` over the N keys, `o` over the m coordinates of a value.
+A score is ⟨x, k_j⟩ and the inverse temperature β multiplies it; everything is a function of the query x, which is q unless said.
+"""
+
+from sympy import Sum, Symbol, exp, log
+
+from .proof.display import tex
+from .proof.language import array, indices, named, sizes
+
+N, d, m = sizes("N d m")
+i, j, l = indices("i j l")
+a, b, c = indices("a b c")
+o = indices("o")
+beta = Symbol("beta", positive=True)
+q, x, y, u = (array(name, d) for name in "qxyu")
+k = array("k", N, d)
+v = array("v", N, m)
+
+
+def _of(name, query):
+    return name if query == q else f"{name}({tex(query.label)})"
+
+
+def inner(left, right, index=a):
+    """⟨left, right⟩, for functions of a coordinate: `inner(lambda a: k[j, a], lambda a: q[a])`."""
+    return Sum(left(index) * right(index), (index, 1, d))
+
+
+def score(j, query=q):
+    """s_j = ⟨q, k_j⟩."""
+    return named(_of(f"s_{{{tex(j)}}}", query), inner(lambda a: k[j, a], lambda a: query[a]))
+
+
+def partition(query=q):
+    """Z = Σ_j exp(β s_j)."""
+    return named(_of("Z", query), Sum(exp(beta * score(j, query)), (j, 1, N)))
+
+
+def log_partition(query=q):
+    """G = β⁻¹ log Z."""
+    return named(_of("G", query), log(partition(query)) / beta)
+
+
+def weight(j, query=q):
+    """p_j = exp(β s_j) / Z."""
+    return named(_of(f"p_{{{tex(j)}}}", query), exp(beta * score(j, query)) / partition(query))
+
+
+def mean(f, query=q):
+    """E_{j∼p}[f] = Σ_j p_j f, for an expression f in the index j."""
+    law = "p" if query == q else f"p({tex(query.label)})"
+    return named(rf"\mathbb{{E}}_{{j \sim {law}}}[{tex(f)}]", Sum(weight(j, query) * f, (j, 1, N)))
+
+
+def covariance(f, g, query=q):
+    """Cov_{j∼p}(f, g) = E[f g] − E[f] E[g]."""
+    law = "p" if query == q else f"p({tex(query.label)})"
+    return named(rf"\mathrm{{Cov}}_{{j \sim {law}}}({tex(f)}, {tex(g)})", mean(f * g, query) - mean(f, query) * mean(g, query))
