@@ -59,6 +59,13 @@ def test_a_chapter_runs_after_those_that_it_needs(tmp_path):
     assert [path for path, _ in run.run_all([first, second], work=str)] == [second, first]
 
 
+def test_chapters_that_need_each_other_are_refused(tmp_path):
+    first = write(tmp_path / "first.ipynb", 'derive("a", earlier("b"))')
+    second = write(tmp_path / "second.ipynb", 'derive("b", earlier("a"))')
+    with pytest.raises(SystemExit, match="these chapters need each other: "):
+        list(run.run_all([first, second], work=str))
+
+
 def test_an_unknown_chapter_is_refused():
     done = subprocess.run([sys.executable, "-m", "logpartition_book.run", "no-such-chapter"], capture_output=True, text=True)
     assert done.returncode == 2 and "no-such-chapter" in done.stderr

@@ -269,9 +269,8 @@ def certificates(root):
 def derivations(root):
     """Each public function and method of the library by its dotted name: its file, and the labels its docstring names."""
     found = {}
-    for path in sorted((root / "lib" / "logpartition").glob("*.py")):
-        module = "logpartition" if path.stem == "__init__" else f"logpartition.{path.stem}"
-        for name, node in public(ast.parse(path.read_text(encoding="utf-8")), module):
+    for path in sorted((root / "lib" / "logpartition").glob("[!_]*.py")):
+        for name, node in public(ast.parse(path.read_text(encoding="utf-8")), f"logpartition.{path.stem}"):
             lines = re.findall(r"Derived in:\s*(.+?)\.?$", ast.get_docstring(node) or "", re.MULTILINE)
             found[name] = path, {label.strip(" `") for line in lines for label in line.split(",")}
     return found

@@ -16,6 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from copy import deepcopy
 from graphlib import CycleError, TopologicalSorter
 from hashlib import sha256
+from multiprocessing import get_context
 from pathlib import Path
 
 import nbformat
@@ -223,8 +224,11 @@ def needs(paths):
 def run_all(paths, work=run, jobs=2):
     """Do `work` on each notebook, after those that it needs; yields path and result or exception, as they come."""
     order = TopologicalSorter(needs(paths))
-    order.prepare()
-    with ProcessPoolExecutor(jobs) as pool:
+    try:
+        order.prepare()
+    except CycleError as error:
+        raise SystemExit("these chapters need each other: " + ", ".join(path.stem for path in error.args[1])) from None
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         pending = {}
         while order.is_active():
             pending |= {pool.submit(work, path): path for path in order.get_ready()}
