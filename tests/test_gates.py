@@ -164,7 +164,7 @@ def test_rounding(printed, written, agrees):
 @pytest.mark.parametrize(
     "maths",
     [r"Z = \sum_j e^{s_j}", r"d \ge 2", "0 < t < 1", "N = 1, 2, 3", r"q \in \mathbb{R}^d", r"\|k_j\| \le R", r"x = -1/2", r"G(q) = \log\sum_{j=1}^{N} e^{q \cdot k_j}",
-     r"\sum_j p_j = 1", r"\operatorname{Var}(X) > 0", r"P(X = x) = p", r"\nabla G", r"p = \operatorname{softmax}(s)"],
+     r"\sum_j p_j = 1", r"\operatorname{Var}(X) > 0", r"P(X = x) = p", r"p(x \mid \eta) = h(x)\, e^{\langle u(x), \eta \rangle - G(\eta)}", r"\nabla G", r"p = \operatorname{softmax}(s)"],
 )  # fmt: skip
 def test_names_and_conditions_stay_in_the_text(maths):
     assert not states_equation(maths)
@@ -243,6 +243,8 @@ def test_pages_are_checked_too(small_book):
     root = small_book({"one": []})
     (root / "book" / "page.md").write_text("# On $x$\n\n$$x = 1$$\n\n![](p.png)\n")
     assert len(findings(gates.pages, root)) == 3
+    (root / "book" / "page.md").rename(root / "book" / "notation.md")
+    assert len(findings(gates.pages, root)) == 2
 
 
 def test_a_stale_notebook_is_found(tmp_path):

@@ -1,7 +1,7 @@
 """Whether inline maths states an equation, which a result should print, or introduces a name or a condition, which it may.
 
 The rule: a relation with an expression on both sides states an equation, and so does one with a side of more than LONG
-tokens. With a symbol or a number on one side it stays in the text: `$Z = \\sum_j e^{s_j}$`, `$d \\ge 2$`, `$0 < t < 1$`.
+symbols. With a symbol or a number on one side it stays in the text: `$Z = \\sum_j e^{s_j}$`, `$d \\ge 2$`, `$0 < t < 1$`.
 LaTeX is read as tokens for this, never as mathematics: what the rule lets pass is not thereby checked.
 """
 
@@ -53,7 +53,7 @@ def split(found):
 
 
 def length(side):
-    return sum(token not in "{}_^" for token in side)
+    return sum(token not in OPENING | CLOSING | set("_^,") for token in side)
 
 
 def is_atom(side):
