@@ -1,14 +1,14 @@
 """The dependency graph as SVG: a band a chapter, what is used left of what uses it.
 
-A result's column is the longest path below it within its chapter, so every arrow inside a band runs to the right, and
-arrows between bands run downwards, since a chapter rests on earlier ones.
+A result's column is the longest path below it within its chapter. Edges run in the gutters between columns and in the
+gaps between rows, so that none passes behind a box; those that leave one result share a line until they part.
 """
 
 from html import escape
 from textwrap import shorten, wrap
 from typing import NamedTuple
 
-WIDTH, HEIGHT, GAP_X, GAP_Y, HEAD = 158, 52, 54, 12, 30
+WIDTH, HEIGHT, GUTTER, GAP, HEAD, CORNER = 178, 52, 56, 18, 40, 5
 
 
 class Node(NamedTuple):
@@ -19,6 +19,14 @@ class Node(NamedTuple):
     chapter: str
     uses: list[str]
     href: str
+
+
+class Spot(NamedTuple):
+    """Top left corner of a node, with the offset that keeps its edges apart from those of its neighbours."""
+
+    x: float
+    y: float
+    lane: int
 
 
 def columns(nodes: list[Node]) -> dict[str, int]:
@@ -40,78 +48,85 @@ def columns(nodes: list[Node]) -> dict[str, int]:
     return found
 
 
-def place(nodes: list[Node]) -> tuple[dict[str, tuple[float, float]], dict[str, tuple[float, float]], float, float]:
-    """Top left corner of each node, top and height of each chapter's band, width and height of the drawing."""
-    column = columns(nodes)
-    users = {node.label: [other.label for other in nodes if node.label in other.uses] for node in nodes}
-    at: dict[str, tuple[float, float]] = {}
-    bands: dict[str, tuple[float, float]] = {}
+def rows(nodes: list[Node], used: set[str], column: dict[str, int], across: int) -> dict[str, tuple[int, int]]:
+    """(column, row) of each result of one chapter: the linked ones stacked near what they use, the others below."""
+    linked = [node for node in nodes if node.uses or node.label in used]
+    alone = [node for node in nodes if node not in linked]
+    found: dict[str, tuple[int, int]] = {}
+    for c in range(across):
+        stack = [node for node in linked if column[node.label] == c]
+        heights = {node.label: [found[label][1] for label in node.uses if label in found] for node in stack}
+        stack.sort(key=lambda node: sum(heights[node.label]) / max(len(heights[node.label]), 1))
+        found.update({node.label: (c, r) for r, node in enumerate(stack)})
+    depth = max((r + 1 for _, r in found.values()), default=0)
+    found.update({node.label: (i % across, depth + i // across) for i, node in enumerate(alone)})
+    return found
+
+
+def place(nodes: list[Node]) -> tuple[dict[str, Spot], dict[str, tuple[float, float]], float, float]:
+    """The spot of each node, top and height of each chapter's band, width and height of the drawing."""
+    column, used = columns(nodes), {label for node in nodes for label in node.uses}
     across = max(max(column.values(), default=0) + 1, 4)
+    spots: dict[str, Spot] = {}
+    bands: dict[str, tuple[float, float]] = {}
     top = 0.0
     for chapter in dict.fromkeys(node.chapter for node in nodes):
-        own = [node for node in nodes if node.chapter == chapter]
-        linked = [node for node in own if node.uses or users[node.label]]
-        alone = [node for node in own if not (node.uses or users[node.label])]
-        stacks: list[list[Node]] = [[] for _ in range(across)]
-        for node in linked:
-            stacks[column[node.label]].append(node)
-        rows: dict[str, float] = {}
-        for stack in stacks:  # near the mean height of what it uses, then without overlap
-            stack.sort(key=lambda node: _mean([rows[used] for used in node.uses if used in rows]))
-            for row, node in enumerate(stack):
-                rows[node.label] = row
-        depth = max(map(len, stacks), default=0)
-        for i, node in enumerate(alone):
-            rows[node.label] = depth + i // across
-        spots = {node.label: i % across for i, node in enumerate(alone)}
-        for node in own:
-            x = spots.get(node.label, column[node.label]) * (WIDTH + GAP_X)
-            at[node.label] = (x + GAP_Y, top + HEAD + rows[node.label] * (HEIGHT + GAP_Y))
-        height = HEAD + (depth + -(-len(alone) // across)) * (HEIGHT + GAP_Y)
+        found = rows([node for node in nodes if node.chapter == chapter], used, column, across)
+        for label, (c, r) in found.items():
+            spots[label] = Spot(GUTTER / 2 + c * (WIDTH + GUTTER), top + HEAD + r * (HEIGHT + GAP), len(spots) % 5)
+        height = HEAD + (1 + max(r for _, r in found.values())) * (HEIGHT + GAP)
         bands[chapter] = (top, height)
-        top += height + GAP_Y
-    return at, bands, across * (WIDTH + GAP_X) - GAP_X + 2 * GAP_Y, top - GAP_Y
-
-
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+        top += height + GAP
+    return spots, bands, across * (WIDTH + GUTTER), top - GAP
 
 
 def draw(nodes: list[Node], titles: dict[str, str]) -> str:
-    """The SVG element; its list of links is the text alternative's business."""
+    """The SVG element. A result's incoming edges are inside its link, so that pointing at it shows what it rests on."""
     if not nodes:
         return "<p>No chapter holds a result.</p>"
-    at, bands, width, height = place(nodes)
-    chapter = {node.label: node.chapter for node in nodes}
-    parts = [f'<svg viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" xmlns="http://www.w3.org/2000/svg">',
-             '<defs><marker id="lp-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-             '<path d="M0 0L8 4L0 8z"/></marker></defs>']
+    spots, bands, width, height = place(nodes)
+    parts = [f'<svg viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" xmlns="http://www.w3.org/2000/svg">']
     for slug, (y, tall) in bands.items():
-        parts.append(f'<rect class="lp-band" x="0" y="{y:g}" width="{width:g}" height="{tall:g}" rx="6"/>'
-                     f'<text class="lp-band-title" x="{GAP_Y}" y="{y + 20:g}">{escape(titles[slug])}</text>')
+        parts.append(f'<rect class="lp-band" x=".5" y="{y + .5:g}" width="{width - 1:g}" height="{tall - 1:g}" rx="5"/>'
+                     f'<text class="lp-band-title" x="{GUTTER / 2:g}" y="{y + 22:g}">{escape(titles[slug])}</text>')
     for node in nodes:
-        for used in node.uses:
-            parts.append(_edge(at[used], at[node.label], chapter[used] == node.chapter))
-    parts += [_box(node, *at[node.label]) for node in nodes]
+        edges = "".join(_edge(spots[used], spots[node.label]) for used in node.uses)
+        parts.append(_box(node, spots[node.label], edges))
     return "".join(parts) + "</svg>"
 
 
-def _edge(source: tuple[float, float], target: tuple[float, float], inside: bool) -> str:
-    """From right to left side within a band; from the bottom to the top between bands."""
-    if inside:
-        x1, y1, x2, y2 = source[0] + WIDTH, source[1] + HEIGHT / 2, target[0], target[1] + HEIGHT / 2
-        bend = f"C{x1 + GAP_X / 2:g} {y1:g} {x2 - GAP_X / 2:g} {y2:g}"
+def _edge(source: Spot, target: Spot) -> str:
+    """From the right side of what is used, through gutters and gaps, to the left side of what uses it."""
+    x1, y1, x2, y2 = source.x + WIDTH, source.y + HEIGHT / 2, target.x, target.y + HEIGHT / 2
+    out = x1 + 8 + 6 * source.lane
+    if 0 < x2 - x1 <= GUTTER and abs(y2 - y1) < 3 * (HEIGHT + GAP):
+        points = [(x1, y1), (out, y1), (out, y2), (x2, y2)] if y1 != y2 else [(x1, y1), (x2, y2)]
     else:
-        x1, y1, x2, y2 = source[0] + WIDTH / 2, source[1] + HEIGHT, target[0] + WIDTH / 2, target[1]
-        bend = f"C{x1:g} {(y1 + y2) / 2:g} {x2:g} {(y1 + y2) / 2:g}"
-    return f'<path class="lp-edge" d="M{x1:g} {y1:g}{bend} {x2:g} {y2:g}" marker-end="url(#lp-arrow)"/>'
+        gap, into = target.y - 4 - 2 * source.lane, x2 - 14
+        points = [(x1, y1), (out, y1), (out, gap), (into, gap), (into, y2), (x2, y2)]
+    return f'<path class="lp-edge" d="{_rounded(points)}"/><path class="lp-tip" d="M{x2:g} {y2:g}l-6 -3v6z"/>'
 
 
-def _box(node: Node, x: float, y: float) -> str:
+def _rounded(points: list[tuple[float, float]]) -> str:
+    """A path along horizontal and vertical runs, its corners rounded."""
+    path = [f"M{points[0][0]:g} {points[0][1]:g}"]
+    for (xa, ya), (x, y), (xb, yb) in zip(points, points[1:], points[2:]):
+        r = min(CORNER, (abs(x - xa) + abs(y - ya)) / 2, (abs(xb - x) + abs(yb - y)) / 2)
+        before = (x - r * _sign(x - xa), y - r * _sign(y - ya))
+        after = (x + r * _sign(xb - x), y + r * _sign(yb - y))
+        path.append(f"L{before[0]:g} {before[1]:g}Q{x:g} {y:g} {after[0]:g} {after[1]:g}")
+    return "".join(path) + f"L{points[-1][0]:g} {points[-1][1]:g}"
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)
+
+
+def _box(node: Node, spot: Spot, edges: str) -> str:
     lines = wrap(f"({node.number}) {node.title}", 26)
     lines = lines if len(lines) <= 3 else [*lines[:2], shorten(" ".join(lines[2:]), 26, placeholder=" …")]
-    start = y + HEIGHT / 2 + 4 - (len(lines) - 1) * 7
-    text = "".join(f'<text x="{x + 10:g}" y="{start + 14 * i:g}">{escape(line)}</text>' for i, line in enumerate(lines))
-    return (f'<a href="{escape(node.href)}" class="lp-node lp-{node.verdict}"><title>({node.number}) {escape(node.title)}</title>'
-            f'<rect x="{x:g}" y="{y:g}" width="{WIDTH}" height="{HEIGHT}" rx="5"/>'
-            f'<path class="lp-flag" d="M{x + 2:g} {y + 5:g}v{HEIGHT - 10}"/>{text}</a>')
+    start = spot.y + HEIGHT / 2 + 4 - (len(lines) - 1) * 7
+    text = "".join(f'<text x="{spot.x + 11:g}" y="{start + 14 * i:g}">{escape(line)}</text>' for i, line in enumerate(lines))
+    return (f'<a href="{escape(node.href)}" class="lp-node lp-{node.verdict}"><title>({node.number}) {escape(node.title)}</title>{edges}'
+            f'<rect x="{spot.x:g}" y="{spot.y:g}" width="{WIDTH}" height="{HEIGHT}" rx="4"/>'
+            f'<path class="lp-flag" d="M{spot.x + 2:g} {spot.y + 4:g}v{HEIGHT - 8}"/>{text}</a>')

@@ -35,6 +35,11 @@ def verdict(record: dict) -> str:
     return record["verdict"]
 
 
+def scope(record: dict) -> str:
+    """For which sizes a derivation holds; other kinds of result have no scope."""
+    return record["scope"] if record["kind"] == "derivation" else ""
+
+
 def badge(record: dict) -> element:
     """The verdict in words, with a shape and a colour of its own."""
     kind = verdict(record)
@@ -80,9 +85,9 @@ class Resolve(SphinxPostTransform):
             resolver = {"number": self.number, "title": self.title, "link": self.link, "links": self.links,
                         "users": self.users, "claims": self.claims, "statement": self.statement}[node["what"]]
             node.replace_self(resolver(node["of"], node))
-        for row in self.document.findall(lambda node: isinstance(node, element) and node.get("start")):
-            if katex.width(row["start"]) > 14:  # too long a first term would push the whole chain to the right
-                row["given"]["class"] += " lp-long"
+        for chain in self.document.findall(lambda node: isinstance(node, element) and node.get("starts")):
+            if max(map(katex.width, chain["starts"])) > 14:  # too long a first term would push the whole chain to the right
+                chain["given"]["class"] += " lp-long"
 
     def _href(self, docname: str, anchor: str) -> str:
         return self.app.builder.get_relative_uri(self.env.docname, docname) + f"#{anchor}"
@@ -104,7 +109,7 @@ class Resolve(SphinxPostTransform):
                  href=self._href(record["chapter"], f"eq-{label}"), class_="reference internal")
 
     def links(self, labels: list[str], node) -> nodes.Node:
-        return E("ul", *(E("li", self.link(label, node)) for label in labels)) if labels else nodes.Text("nothing else")
+        return E("ul", *(E("li", self.link(label, node)) for label in labels)) if labels else nodes.Text("no other result")
 
     def users(self, label: str, node) -> nodes.Node:
         return self.links(self.app.logpartition.users[label], node)

@@ -4,19 +4,15 @@ They are read again when a chapter, the claims or the audit changes, so nothing 
 """
 
 import json
-from html import escape
 from pathlib import Path
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from . import graph, records
-from .index import ERRATA, SOURCES, VERDICTS, badge, deferred, number, verdict
-from .markup import E, element, math
-
-JUDGEMENTS = {"CORRECT": "correct as stated", "QUESTION": "a question", "EMPIRICAL": "an empirical claim",
-              "PROSE": "a claim in words", **ERRATA}
-
+from .index import ERRATA, SOURCES, VERDICTS, badge, deferred, number, scope, verdict
+from .markup import E, element
+from .results import counterexample, definitions
 
 class PageOfRecords(SphinxDirective):
     """A directive over all records, with the files that they come from noted as dependencies."""
@@ -62,7 +58,7 @@ class Ledger(PageOfRecords):
     def tally(self) -> list[nodes.Node]:
         """How many results, of which kind, and how many deliberate errors they survived."""
         found = list(self.index.results.values())
-        tried, killed = (sum(record["mutants"].get(key, 0) for record in found) for key in ("tried", "killed"))
+        tried, killed = (sum(record["mutants"][key] for record in found) for key in ("tried", "killed"))
         counts = {kind: sum(verdict(record) == kind for record in found) for kind in VERDICTS}
         parts = ", ".join(f"{count} {VERDICTS[kind]}" for kind, count in counts.items() if count)
         text = f"{len(found)} results: {parts}. Their links were mutated {tried:,} times, and {killed:,} of the mutants were rejected."
@@ -79,7 +75,7 @@ class Ledger(PageOfRecords):
             return E("div", E("label", name.capitalize(), for_=f"filter-{name}"), select)
 
         kinds = list(dict.fromkeys(map(verdict, self.index.results.values())))
-        scopes = list(dict.fromkeys(record["scope"] for record in self.index.results.values()))
+        scopes = list(dict.fromkeys(filter(None, map(scope, self.index.results.values()))))
         return E("form",
                  choice("chapter", [E("option", deferred(what="title", of=slug), value=slug) for slug in self.index.chapters()]),
                  choice("verdict", [E("option", VERDICTS[kind], value=kind) for kind in VERDICTS if kind in kinds]),
@@ -90,29 +86,36 @@ class Ledger(PageOfRecords):
         rows = [
             E("tr",
               E("th", deferred(what="link", of=label), scope="row"),
-              E("td", badge(record)), E("td", record["scope"], data_label="scope"),
-              E("td", f"{record['mutants'].get('killed', 0)} of {record['mutants'].get('tried', 0)}", data_label="mutants rejected"),
-              data_chapter=record["chapter"], data_verdict=verdict(record), data_scope=record["scope"])
+              E("td", badge(record)), E("td", scope(record), data_label="scope" if scope(record) else None),
+              E("td", _killed(record["mutants"]), data_label="mutants rejected" if record["mutants"]["tried"] else None),
+              data_chapter=record["chapter"], data_verdict=verdict(record), data_scope=scope(record))
             for label, record in self.index.results.items()
         ]
         head = E("thead", E("tr", *(E("th", name, scope="col") for name in ("Result", "Verdict", "Scope", "Mutants rejected"))))
         return E("table", E("caption", "Results"), head, E("tbody", *rows), class_="lp-table", id="results")
 
     def claim_table(self, claims: list[dict]) -> element:
-        head = E("thead", E("tr", *(E("th", name, scope="col") for name in ("Where", "What it says", "It is", "Answered by"))))
+        head = E("thead", E("tr", *(E("th", name, scope="col") for name in ("Where", "What it says", "Answered by"))))
         return E("table", E("caption", "Claims"), head, E("tbody", *map(self.claim_row, claims)), class_="lp-table lp-claims")
 
     def claim_row(self, claim: dict) -> element:
         answers = self.answers(claim)
         place = [E("strong", SOURCES[claim["seed"]]), ", ", claim["where"]] if "seed" in claim else [E("strong", "beyond the sources")]
         title = [E("strong", claim["title"], ". ")] if "title" in claim else []
-        judgement = JUDGEMENTS[claim["verdict"]] if answers and "verdict" in claim else ""
         return E("tr",
                  E("th", *place, scope="row"),
                  E("td", *title, *self.markdown(claim["statement"])),
-                 E("td", judgement),
-                 E("td", deferred(what="links", of=answers) if answers else E("span", "not answered yet", class_="lp-open"), data_label="answered by"),
+                 E("td", *([self.answered(answers)] if answers else [E("span", "not answered yet", class_="lp-open")]), data_label="answered by"),
                  id=f"claim-{claim['id']}", data_chapter=claim["chapter"])
+
+
+    def answered(self, labels: list[str]) -> element:
+        """The results with their verdicts: what a claim is worth is what they say, and nothing else."""
+        return E("ul", *(E("li", deferred(what="link", of=label), " ", badge(self.index.results[label])) for label in labels))
+
+
+def _killed(mutants: dict) -> str:
+    return f"{mutants['killed']} of {mutants['tried']}" if mutants["tried"] else ""
 
 
 class Errata(PageOfRecords):
@@ -124,8 +127,7 @@ class Errata(PageOfRecords):
         for seed, name in SOURCES.items():
             entries = [claim for claim in found if claim["seed"] == seed]
             if entries:
-                title = f"{name[0].upper()}{name[1:]} ({seed})"
-                section = nodes.section("", nodes.title("", title), *map(self.entry, entries), ids=[f"errata-{seed}"], names=[f"errata-{seed}"])
+                section = nodes.section("", nodes.title("", f"{seed}, {name}"), *map(self.entry, entries), ids=[f"errata-{seed}"], names=[f"errata-{seed}"])
                 sections.append(section)
         return sections
 
@@ -139,16 +141,15 @@ class Errata(PageOfRecords):
             rows.append(("Checked in", [E("p", E("span", "not answered yet", class_="lp-open"))]))
         judgement = ERRATA[claim["verdict"]] if results else "under examination"
         return E("div",
-                 E("p", E("strong", claim["where"]), E("span", judgement, class_="lp-judgement"), class_="lp-erratum-head"),
-                 E("dl", *(node for name, content in rows for node in (E("dt", name), E("dd", *content))), class_="lp-erratum"),
+                 E("p", E("strong", claim["where"][0].upper() + claim["where"][1:]), E("span", judgement, class_="lp-judgement"), class_="lp-erratum-head"),
+                 definitions(rows, "lp-erratum"),
                  id=f"erratum-{claim['id']}", class_="lp-entry")
 
     def evidence(self, record: dict) -> list[tuple]:
         """The counterexample of a refutation and the result that replaces what is printed; nothing for another kind."""
         rows, found = [], record.get("counterexample")
         if found:
-            point = [node for part in found["point"] for node in (*self.markdown(part), nodes.Text(", "))]
-            rows.append(("Counterexample", [E("p", *point, "left side ", found["left"], ", right side ", found["right"])]))
+            rows.append(("Counterexample", [counterexample(found, self.markdown)]))
         if record.get("corrected"):
             of = record["corrected"]
             rows.append(("As it is", [deferred(what="statement", of=of), E("p", deferred(what="link", of=of))]))

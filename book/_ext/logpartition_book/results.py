@@ -23,8 +23,7 @@ class ResultRenderer:
         if data.mime_type != MIME or inline:
             return None
         record = {**data.content, "seconds": data.output_metadata.get(MIME, {}).get("seconds")}
-        record["title"] = record["title"] or record["label"]
-        return Box(record, renderer.renderer, data.line or 0).render()
+        return Box({**record, "title": record["title"] or record["label"], "steps": record.get("steps", [])}, renderer.renderer, data.line or 0).render()
 
 
 class Box:
@@ -63,23 +62,21 @@ class Box:
         return [*self.words(), *([] if alone else self.display(record["statement"])), self.chain()]
 
     def refutation(self) -> list[nodes.Node]:
+        """An equation is refuted at a point, words by the results that contradict them."""
         record, found = self.record, self.record.get("counterexample")
-        printed_words = record["printed"] == record.get("text")  # a statement made in words
-        rows = [("As printed", [E("span", record["location"], class_="lp-location"),
-                                *([] if printed_words else self.display(record["printed"])), *self.words()])]
+        printed_as = self.display(record["printed"]) if found else [E("p", *self.markdown(record["printed"]))]
+        rows = [("As printed", [E("p", record["location"], class_="lp-location"), *printed_as])]
         if found:
-            point = [node for part in found["point"] for node in (*self.markdown(part), nodes.Text(", "))][:-1]
-            sides = E("span", "the left side is ", _value(found["left"]), ", the right side ", _value(found["right"]), ".")
-            rows.append(("Counterexample", [E("p", "At " if point else "", *point, ": " if point else "", sides)]))
-        if record.get("corrected"):
-            corrected = record["corrected"]
-            rows.append(("As it is", [deferred(what="statement", of=corrected), E("p", deferred(what="link", of=corrected))]))
-        return [_definitions(rows, "lp-erratum")]
+            rows.append(("Counterexample", [counterexample(found, self.markdown)]))
+        else:
+            rows.append(("Contradicted by", [deferred(what="links", of=record["uses"])]))
+        rows.append(("As it is", [deferred(what="statement", of=record["corrected"]), E("p", deferred(what="link", of=record["corrected"]))]))
+        return [definitions(rows, "lp-erratum"), *self.words()]
 
     def observation(self) -> list[nodes.Node]:
         rows = [(name.capitalize(), self.markdown(self.record[name]))
                 for name in ("measured", "predicted", "tolerance") if self.record.get(name)]
-        return [*self.words(), *self.display(self.record["statement"]), _definitions(rows, "lp-measurement")]
+        return [*self.words(), *self.display(self.record["statement"]), definitions(rows, "lp-measurement")]
 
     def citation(self) -> list[nodes.Node]:
         source = E("p", *self.markdown(f"{{cite:t}}`{self.record['source']}`"), class_="lp-source")
@@ -94,14 +91,17 @@ class Box:
         return [E("div", math(tex, True), class_="lp-display")] if tex else []
 
     def chain(self) -> element:
-        """One term a line, aligned at the relation signs, the reason beside each."""
-        rows = [E("div", math(self.record["start"], True), class_="lp-start")]
+        """One term a line, aligned at the relation signs, the reason beside each; a link with a `left` side begins anew."""
+        rows, starts = [], [self.record["start"]]
         for step in self.record["steps"]:
-            relation = RELATIONS[step["relation"]]
-            term = E("div", math(f"{{}}{relation} {step['latex']}", True), class_="lp-term")
+            if step.get("left"):
+                starts.append(step["left"])
+            if not rows or step.get("left"):
+                rows.append(E("div", math(starts[-1], True), class_="lp-start"))
+            term = E("div", math(f"{{}}{RELATIONS[step['relation']]} {step['latex']}", True), class_="lp-term")
             rows.append(E("div", term, E("div", *self.markdown(step["reason"]), class_="lp-reason"), class_="lp-step"))
         chain = E("div", *rows, class_="lp-chain")
-        chain["start"] = self.record["start"]
+        chain["starts"] = starts
         return chain
 
     def evidence(self) -> element:
@@ -109,19 +109,19 @@ class Box:
         record = self.record
         rows = [
             ("Assumes", [_list(map(self.markdown, record["assumptions"]))] if record["assumptions"] else []),
-            ("Writes", [_list(map(self.markdown, record["where"]))] if record.get("where") else []),
-            ("Holds for", [record["scope"]]),
+            ("Where", [_list(map(self.markdown, record["where"]))] if record.get("where") else []),
+            ("Holds for", [record["scope"]] if record["kind"] == "derivation" else []),
             ("Sizes tried", [record["sizes"]] if record.get("sizes") and record["sizes"] != record["scope"] else []),
             ("Links", [self.routes()] if record["steps"] else []),
             ("Mutants", [_mutants(record["mutants"])] if record["mutants"].get("tried") else []),
-            ("Time", [f"{record['seconds']:.2g} s"] if record["seconds"] else []),
+            ("Time", [_seconds(record["seconds"])] if record["seconds"] is not None else []),
             ("Rests on", [deferred(what="links", of=record["uses"])]),
             ("Used by", [deferred(what="users", of=self.label)]),
             ("Answers", [deferred(what="claims", of=record["claims"])] if record["claims"] else []),
             ("Certifies", [_list([E("code", name)] for name in record["certifies"])] if record["certifies"] else []),
             ("Cite", [self.cite()]),
         ]
-        return E("details", E("summary", badge(record)), _definitions(rows, "lp-facts"), class_="lp-evidence")
+        return E("details", E("summary", badge(record)), definitions(rows, "lp-facts"), class_="lp-evidence")
 
     def routes(self) -> element:
         """What each route did for each link of the chain."""
@@ -147,7 +147,7 @@ class Box:
         """The same for a printed page; its labelled equation is also what numbers the box."""
         record, env = self.record, self.myst.sphinx_env
         label = f"eq-{self.label}"
-        steps = r"\\ ".join(rf"&{RELATIONS[s['relation']]} {s['latex']}" for s in record["steps"])
+        steps = r"\\ ".join(rf"{s.get('left', '')} &{RELATIONS[s['relation']]} {s['latex']}" for s in record["steps"])
         tex = f"{record['start']} {steps}" if steps else record["statement"] or record.get("printed") or r"\text{in words}"
         equation = nodes.math_block(tex, tex, label=label, nowrap=False, docname=env.docname, ids=[nodes.make_id(f"equation-{label}")])
         domain = env.get_domain("math")
@@ -159,23 +159,34 @@ class Box:
         return printed("", title, *words, equation, *([nodes.enumerated_list("", *reasons)] if reasons else []))
 
 
+def _seconds(seconds: float) -> str:
+    return f"{seconds} s" if seconds >= 0.1 else "less than 0.1 s"
+
+
 def _squeezed(tex: str) -> str:
     return tex.replace(" ", "").replace("{}", "")
 
 
-def _value(text: str) -> nodes.Node:
+def counterexample(found: dict, markdown) -> element:
+    """The point at which a statement fails, and its two sides there; `markdown` parses the coordinates."""
+    point = [node for part in found["point"] for node in (*markdown(part), nodes.Text(", "))][:-1]
+    sides = ("the left side is ", value(found["left"]), ", the right side ", value(found["right"]))
+    return E("p", *(("At ", *point, ": ") if point else ()), *sides)
+
+
+def value(text: str) -> nodes.Node:
     """A side of a counterexample: a number as it is, anything with TeX in it as maths."""
-    return math(text) if any(sign in text for sign in "\\^_{") else E("span", text, class_="lp-value")
+    return math(text) if any(sign in text for sign in "\\^_{") else E("span", text.replace("-", "−"), class_="lp-value")
 
 
 def _list(items) -> element:
     return E("ul", *(E("li", *item) for item in items))
 
 
-def _definitions(rows, class_: str) -> element:
+def definitions(rows, class_: str) -> element:
     """A description list of the rows that have something to say."""
     pairs = [(E("dt", name), E("dd", *content)) for name, content in rows if content]
-    return E("dl", *(node for pair in pairs for node in pair), class_=class_)
+    return E("dl", *(node for pair in pairs for node in pair), class_=f"simple {class_}")
 
 
 def _mutants(mutants: dict) -> str:
