@@ -15,7 +15,7 @@ torch = $(shell grep -o '^torch[^ ]*' requirements.txt)
 installed = .venv/installed
 notebooks = $(wildcard book/*.ipynb)
 
-.PHONY: book test run audit bench environment clean
+.PHONY: book test run audit addresses bench environment clean
 
 book: $(installed)
 	$(python) -m logpartition_book.gates
@@ -29,6 +29,9 @@ run: $(installed)
 
 audit: $(installed)
 	$(python) -m logpartition_book.audit
+
+addresses: $(installed)
+	$(python) -m logpartition_book.addresses
 
 bench: $(installed)
 	$(python) -m pytest tests/bench

@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from logpartition_book import gates
+from logpartition_book import addresses, gates
 from logpartition_book.inline_maths import states_equation
 from logpartition_book.records import MIME
 from logpartition_book.run import ROOT, inputs
@@ -195,6 +195,7 @@ def small_book(tmp_path):
         (book / "claims.yaml").write_text(json.dumps({"claims": list(claims), "beyond": []}))
         for slug, records in chapters.items():
             nbformat.write(notebook(code(outputs=[result(r.pop("label"), **r) for r in records])), book / f"{slug}.ipynb")
+        (book / "addresses.txt").write_text("\n".join(addresses.current(tmp_path)))
         return tmp_path
 
     return write
@@ -237,6 +238,14 @@ def test_a_notebook_outside_the_table_of_contents_is_found(small_book):
     root = small_book({"one": []})
     nbformat.write(notebook(code()), root / "book" / "stray.ipynb")
     assert findings(gates.unlisted, root) == ["stray.ipynb: is not in _toc.yml, so no reader gets to see it"]
+
+
+def test_an_address_that_is_gone_or_not_listed_is_found(small_book):
+    root = small_book({"one": [dict(label="a")]})
+    assert addresses.current(root) == {"one", "one#a"}
+    (root / "book" / "addresses.txt").write_text("one\none#b\n")
+    gone, new = findings(gates.permanence, root)
+    assert "one#b is gone" in gone and "1 addresses are not on the list" in new
 
 
 def test_pages_are_checked_too(small_book):

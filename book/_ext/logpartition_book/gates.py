@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import nbformat
 
+from . import addresses
 from .inline_maths import has_relation, states_equation
 from .prose import pieces
 from .records import MIME, all_records, claims, notebooks
@@ -250,6 +251,14 @@ def answers(root):
                 yield Finding(path, None, f"claim {name} is answered by no result")
 
 
+def permanence(root):
+    """What a reader may have noted down stays, and is on the list of what has to stay."""
+    path, there, noted = root / "book" / "addresses.txt", addresses.current(root), addresses.listed(root)
+    yield from (Finding(path, None, f"{address} is gone, and readers may hold it") for address in sorted(noted - there))
+    if new := there - noted:
+        yield Finding(path, None, f"{len(new)} addresses are not on the list (`make addresses`)")
+
+
 def certificates(root):
     """A function names the results that derive it, and these name the function."""
     derived, records = derivations(root), all_records(root / "book")
@@ -288,7 +297,7 @@ def found(root, record, message):
     return Finding(root / "book" / f"{record['chapter']}.ipynb", None, f"result {record['label']}: {message}")
 
 
-BOOK_GATES = (pages, unlisted, labels, answers, certificates)
+BOOK_GATES = (pages, unlisted, labels, answers, permanence, certificates)
 
 
 # all of them
