@@ -103,6 +103,7 @@ def assumptions(domain, facts=()):
         lines.append(f"${', '.join(map(tex, domain.sizes))} \\ge 1$ integers")
     for a in domain.arrays:
         power = r" \times ".join(map(tex, a.shape))
+        rows = "" if len(a.shape) == 1 else "each row of "
         name = tex(a.label)
         if a.domain == "inverse":
             lines.append(f"${name} = {tex(a.of.label)}^{{-1}}$")
@@ -110,8 +111,8 @@ def assumptions(domain, facts=()):
         lines.append({"real": rf"${name} \in \mathbb{{R}}^{{{power}}}$",
                       "definite": rf"${name} \in \mathbb{{R}}^{{{power}}}$ symmetric and positive definite",
                       "positive": rf"${name} \in \mathbb{{R}}_{{>0}}^{{{power}}}$",
-                      "simplex": rf"${name}_j > 0$ with $\sum_{{j=1}}^{{{power}}} {name}_j = 1$",
-                      "sphere": rf"${name} \in \mathbb{{R}}^{{{power}}}$ with $\lVert {name} \rVert = 1$"}[a.domain])
+                      "simplex": rf"{rows}${name} \in \mathbb{{R}}_{{>0}}^{{{power}}}$ sums to 1",
+                      "sphere": rf"{rows}${name} \in \mathbb{{R}}^{{{power}}}$ has norm 1"}[a.domain])
     for s in domain.symbols:
         kind = "an integer" if s.is_integer else "real" if s.is_real else "complex"
         sign = " > 0" if s.is_positive and not s.is_integer else r" \ge 1" if s.is_positive else r" \ge 0" if s.is_nonnegative else " < 0" if s.is_negative else ""

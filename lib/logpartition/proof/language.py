@@ -24,8 +24,8 @@ class Array(IndexedBase):
     def __new__(cls, label, shape, domain="real", of=None, **assumptions):
         if domain not in DOMAINS:
             raise ValueError(f"domain: got {domain!r}, needs one of {', '.join(DOMAINS)}")
-        if domain in ("simplex", "sphere") and len(shape) != 1 or domain in ("definite", "inverse") and (len(shape) != 2 or shape[0] != shape[1]):
-            raise ValueError(f"shape: got {shape}, needs {'one axis' if domain in ('simplex', 'sphere') else 'two equal axes'} in the domain {domain}")
+        if domain in ("definite", "inverse") and (len(shape) != 2 or shape[0] != shape[1]):
+            raise ValueError(f"shape: got {shape}, needs two equal axes in the domain {domain}")
         assumptions.setdefault("real", True)
         if domain in ("positive", "simplex"):
             assumptions["positive"] = True
@@ -41,12 +41,13 @@ class Array(IndexedBase):
         return self.domain in ("definite", "inverse")
 
     def facts(self):
-        """The equation that membership in the domain amounts to."""
+        """The equation that membership in the domain amounts to: of the array, or of each of its rows."""
         if self.domain not in ("simplex", "sphere"):
             return []
+        row = [Index(f"row{n}", integer=True, positive=True) for n in range(len(self.shape) - 1)]
         i = Index("i", integer=True, positive=True)
         power = 1 if self.domain == "simplex" else 2
-        return [Eq(Sum(self[i] ** power, (i, 1, self.shape[0])), 1)]
+        return [Eq(Sum(self[(*row, i)] ** power, (i, 1, self.shape[-1])), 1)]
 
 
 class Named(Expr):

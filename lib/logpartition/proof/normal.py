@@ -346,7 +346,6 @@ class Normal:
 
     def _remainder(self, e):
         """Whether e is something that a hypothesis says is nonnegative plus fewer terms that are nonnegative as well."""
-        e = expand_mul(e)
         for fact, _ in self.order:
             for known in (fact, *self._instances(e, fact)):
                 rest = e - known
@@ -416,7 +415,7 @@ class Normal:
             if len(universal) == 1:
                 for candidate in e.atoms(type(left)):
                     for index in free(candidate) - free(left):
-                        if self.form(left.xreplace({universal[0]: index})) == candidate:
+                        if left.xreplace({universal[0]: index}) == candidate:
                             table[candidate] = right.xreplace({universal[0]: index})
             changed = e.xreplace(table)
             e = self.form(changed) if changed != e else e

@@ -64,14 +64,16 @@ class Domain:
     def points(self, seed, per_size=KINDS):
         """Points of the domain, the same ones for the same seed on every machine."""
         generator = random.Random(int(sha256(seed.encode()).hexdigest()[:16], 16))
-        found = []
+        found, reached = [], []
         for values in SIZES.get(len(self.sizes), SIZES[3]) if self.sizes else [()]:
             sizes = dict(zip(self.sizes, (mpf(v) for v in values)))
             for kind in per_size if self.sizes else KINDS * 4:
                 point = self._point(sizes, kind, generator)
                 if point is not None:
                     found.append(point)
-        if not found:
+            reached.append((values, bool(found) and all(found[-1].get(s) == x for s, x in sizes.items())))
+        missed = [sizes for sizes, met in reached if not met]
+        if not found or self.sizes and (len(missed) > len(reached) // 2 or not reached[-1][1]):
             raise IllFormed("no point satisfies the hypotheses " + "; ".join(map(str, self.facts)) + ": they are inconsistent, or too narrow to meet by sampling")
         return found
 
@@ -143,20 +145,17 @@ def _entries(array, sizes, kind, generator):
     lengths = [int(Evaluator(sizes)(n)) for n in array.shape]
     positions = list(cartesian(*(range(1, n + 1) for n in lengths)))
     sign = Symbol("x", real=True, positive=True if array.domain in ("positive", "simplex") else None)
-    if array.domain == "sphere" and lengths == [1]:
-        return {(1,): mpf(generator.choice([-1, 1]))}
-    values = [_number(sign, kind, generator) for _ in positions]
-    if array.domain == "sphere" and not any(values):
-        values[0] = mpf(1)
+    table = {at: _number(sign, kind, generator) for at in positions}
     if array.domain == "definite":
-        return _definite(dict(zip(positions, values)), lengths[0])
-    if array.domain == "simplex":
-        scale = sum(values)
-    elif array.domain == "sphere":
-        scale = root(sum(v * v for v in values))
-    else:
-        scale = 1
-    return {at: v / scale for at, v in zip(positions, values)}
+        return _definite(table, lengths[0])
+    if array.domain in ("simplex", "sphere"):
+        for row in cartesian(*(range(1, n + 1) for n in lengths[:-1])):
+            mine = [(*row, i) for i in range(1, lengths[-1] + 1)]
+            if not any(table[at] for at in mine):
+                table[mine[0]] = mpf(generator.choice([-1, 1]))
+            scale = sum(table[at] for at in mine) if array.domain == "simplex" else root(sum(table[at] ** 2 for at in mine))
+            table.update({at: table[at] / scale for at in mine})
+    return table
 
 
 def _definite(table, n):
