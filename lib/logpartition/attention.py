@@ -123,8 +123,9 @@ def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
     weights = _weights(queries, keys, beta, None)
     slopes = keys.to(weights.dtype) @ direction.to(weights.dtype).unsqueeze(-1)  # (..., N, 1)
     mean = weights @ slopes
-    cumulants, moments = [None, mean.squeeze(-1)], [None, None]
     deviation = slopes.mT - mean  # (..., L, N)
+    deviation = deviation - (weights * deviation).sum(-1, keepdim=True)  # the rounding of a mean far from zero
+    cumulants, moments = [None, mean.squeeze(-1)], [None, None]
     power = weights * deviation
     for n in range(2, order + 1):
         power = power * deviation

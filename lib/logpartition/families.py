@@ -20,13 +20,14 @@ parameter out of its range raises ValueError.
 import math
 from functools import cache
 from itertools import combinations, product
-from numbers import Real
 
 import sympy
 import torch
 from torch import Tensor
 
 from . import attention as softmax
+from ._parameters import array, array_as_tensor, as_tensor, check_argument, exact, fails, map_nested, parameter, positive
+from ._tilting import hull_conjugate
 from .attention import _check_order
 
 
@@ -39,22 +40,22 @@ class Bernoulli:
     """
 
     def __init__(self, p):
-        self.p = _parameter("p", p, "a probability", lambda p: (p >= 0, p <= 1))
+        self.p = parameter("p", p, "a probability", lambda p: (p >= 0, p <= 1))
 
     def log_partition(self, t):
-        p = _as_tensor(self.p, t)
+        p = as_tensor(self.p, t)
         return _piecewise(
             t, lambda t: torch.log1p(p * torch.expm1(t)), lambda t: torch.logaddexp(torch.log1p(-p), torch.log(p) + t))
 
     def mean(self, t):
-        return torch.sigmoid(t + torch.logit(_as_tensor(self.p, t)))
+        return torch.sigmoid(t + torch.logit(as_tensor(self.p, t)))
 
     def variance(self, t):
-        score = t + torch.logit(_as_tensor(self.p, t))
+        score = t + torch.logit(as_tensor(self.p, t))
         return torch.sigmoid(score) * torch.sigmoid(-score)
 
     def conjugate(self, mean):
-        p = _as_tensor(self.p, mean)
+        p = as_tensor(self.p, mean)
         return _on((mean >= 0) & (mean <= 1), mean, lambda m: (
             _relative_entropy(m, torch.log(p)) + _relative_entropy(1 - m, torch.log1p(-p))), safe=0.5)
 
@@ -64,7 +65,7 @@ class Bernoulli:
         polynomials = [p]
         while len(polynomials) < order:
             polynomials.append(sympy.expand(p * (1 - p) * polynomials[-1].diff(p)))
-        return [sympy.factor(polynomial).subs(p, _exact(self.p)) for polynomial in polynomials]
+        return [sympy.factor(polynomial).subs(p, exact(self.p)) for polynomial in polynomials]
 
 
 class Gaussian:
@@ -76,24 +77,24 @@ class Gaussian:
     """
 
     def __init__(self, mean, variance):
-        self.centre = _parameter("mean", mean)
-        self.spread = _positive("variance", variance)
+        self.centre = parameter("mean", mean)
+        self.spread = positive("variance", variance)
 
     def log_partition(self, t):
-        return t * (_as_tensor(self.centre, t) + _as_tensor(self.spread, t) * t / 2)
+        return t * (as_tensor(self.centre, t) + as_tensor(self.spread, t) * t / 2)
 
     def mean(self, t):
-        return _as_tensor(self.centre, t) + _as_tensor(self.spread, t) * t
+        return as_tensor(self.centre, t) + as_tensor(self.spread, t) * t
 
     def variance(self, t):
-        return _as_tensor(self.spread, t) + torch.zeros_like(t)
+        return as_tensor(self.spread, t) + torch.zeros_like(t)
 
     def conjugate(self, mean):
-        return (mean - _as_tensor(self.centre, mean)) ** 2 / (2 * _as_tensor(self.spread, mean))
+        return (mean - as_tensor(self.centre, mean)) ** 2 / (2 * as_tensor(self.spread, mean))
 
     def cumulants(self, order):
         _check_order(order)
-        return ([_exact(self.centre), _exact(self.spread)] + [sympy.Integer(0)] * order)[:order]
+        return ([exact(self.centre), exact(self.spread)] + [sympy.Integer(0)] * order)[:order]
 
 
 class Poisson:
@@ -105,23 +106,23 @@ class Poisson:
     """
 
     def __init__(self, rate):
-        self.rate = _positive("rate", rate)
+        self.rate = positive("rate", rate)
 
     def log_partition(self, t):
-        return _as_tensor(self.rate, t) * torch.expm1(t)
+        return as_tensor(self.rate, t) * torch.expm1(t)
 
     def mean(self, t):
-        return _as_tensor(self.rate, t) * torch.exp(t)
+        return as_tensor(self.rate, t) * torch.exp(t)
 
     variance = mean
 
     def conjugate(self, mean):
-        rate = _as_tensor(self.rate, mean)
+        rate = as_tensor(self.rate, mean)
         return _on(mean >= 0, mean, lambda m: _relative_entropy(m, torch.log(rate)) - m + rate, safe=1.0)
 
     def cumulants(self, order):
         _check_order(order)
-        return [_exact(self.rate)] * order
+        return [exact(self.rate)] * order
 
 
 class Exponential:
@@ -133,26 +134,26 @@ class Exponential:
     """
 
     def __init__(self, rate):
-        self.rate = _positive("rate", rate)
+        self.rate = positive("rate", rate)
 
     def log_partition(self, t):
-        rate = _as_tensor(self.rate, t)
+        rate = as_tensor(self.rate, t)
         return _on(t < rate, t, lambda t: -torch.log1p(-t / rate))
 
     def mean(self, t):
-        rate = _as_tensor(self.rate, t)
+        rate = as_tensor(self.rate, t)
         return _on(t < rate, t, lambda t: 1 / (rate - t), math.nan)
 
     def variance(self, t):
         return self.mean(t) ** 2
 
     def conjugate(self, mean):
-        rate = _as_tensor(self.rate, mean)
+        rate = as_tensor(self.rate, mean)
         return _on(mean > 0, mean, lambda m: rate * m - 1 - torch.log(rate * m), safe=1.0)
 
     def cumulants(self, order):
         _check_order(order)
-        return [sympy.factorial(n - 1) / _exact(self.rate) ** n for n in range(1, order + 1)]
+        return [sympy.factorial(n - 1) / exact(self.rate) ** n for n in range(1, order + 1)]
 
 
 class Laplace:
@@ -165,32 +166,32 @@ class Laplace:
     """
 
     def __init__(self, mean, scale):
-        self.centre = _parameter("mean", mean)
-        self.scale = _positive("scale", scale)
+        self.centre = parameter("mean", mean)
+        self.scale = positive("scale", scale)
 
     def log_partition(self, t):
-        centre, scale = _as_tensor(self.centre, t), _as_tensor(self.scale, t)
+        centre, scale = as_tensor(self.centre, t), as_tensor(self.scale, t)
         return _on((scale * t).abs() < 1, t, lambda t: centre * t - torch.log1p(-((scale * t) ** 2)))
 
     def mean(self, t):
-        centre, scale = _as_tensor(self.centre, t), _as_tensor(self.scale, t)
+        centre, scale = as_tensor(self.centre, t), as_tensor(self.scale, t)
         x = scale * t
         return centre + scale * _on(x.abs() < 1, x, lambda x: 2 * x / (1 - x * x), math.nan)
 
     def variance(self, t):
-        scale = _as_tensor(self.scale, t)
+        scale = as_tensor(self.scale, t)
         x = scale * t
         return scale**2 * _on(x.abs() < 1, x, lambda x: 2 * (1 + x * x) / (1 - x * x) ** 2, math.nan)
 
     def conjugate(self, mean):
-        z = (mean - _as_tensor(self.centre, mean)) / _as_tensor(self.scale, mean)
+        z = (mean - as_tensor(self.centre, mean)) / as_tensor(self.scale, mean)
         excess = z * z / (1 + torch.sqrt(1 + z * z))  # s - 1 without cancellation
         return excess - torch.log1p(excess / 2)
 
     def cumulants(self, order):
         _check_order(order)
-        scale = _exact(self.scale)
-        return [_exact(self.centre)] + [
+        scale = exact(self.scale)
+        return [exact(self.centre)] + [
             (1 + (-1) ** n) * sympy.factorial(n - 1) * scale**n for n in range(2, order + 1)]
 
 
@@ -204,11 +205,11 @@ class Uniform:
     """
 
     def __init__(self, low, high):
-        self.low = _parameter("low", low)
-        self.high = _parameter("high", high, "a finite number above low", lambda high: (high > low,))
+        self.low = parameter("low", low)
+        self.high = parameter("high", high, "a finite number above low", lambda high: (high > low,))
 
     def _centre_and_half(self, t):
-        low, high = _as_tensor(self.low, t), _as_tensor(self.high, t)
+        low, high = as_tensor(self.low, t), as_tensor(self.high, t)
         return (low + high) / 2, (high - low) / 2
 
     def log_partition(self, t):
@@ -237,7 +238,7 @@ class Uniform:
 
     def cumulants(self, order):
         _check_order(order)
-        low, high = _exact(self.low), _exact(self.high)
+        low, high = exact(self.low), exact(self.high)
         return [(low + high) / 2] + [sympy.bernoulli(n) * (high - low) ** n / n for n in range(2, order + 1)]
 
 
@@ -256,11 +257,11 @@ class Rademacher:
             lambda t: t.abs() + torch.log1p(torch.exp(-2 * t.abs())) - math.log(2))
 
     def mean(self, t):
-        _check_argument(t)
+        check_argument(t)
         return torch.tanh(t)
 
     def variance(self, t):
-        _check_argument(t)
+        check_argument(t)
         return 4 * torch.sigmoid(2 * t) * torch.sigmoid(-2 * t)  # 1 - tanh^2 without cancellation
 
     def conjugate(self, mean):
@@ -281,23 +282,23 @@ class PointMass:
     """
 
     def __init__(self, value):
-        self.value = _parameter("value", value)
+        self.value = parameter("value", value)
 
     def log_partition(self, t):
-        return _as_tensor(self.value, t) * t
+        return as_tensor(self.value, t) * t
 
     def mean(self, t):
-        return _as_tensor(self.value, t) + torch.zeros_like(t)
+        return as_tensor(self.value, t) + torch.zeros_like(t)
 
     def variance(self, t):
         return torch.zeros_like(self.mean(t))
 
     def conjugate(self, mean):
-        return _on(mean == _as_tensor(self.value, mean), mean, torch.zeros_like)
+        return _on(mean == as_tensor(self.value, mean), mean, torch.zeros_like)
 
     def cumulants(self, order):
         _check_order(order)
-        return [_exact(self.value)] + [sympy.Integer(0)] * (order - 1)
+        return [exact(self.value)] + [sympy.Integer(0)] * (order - 1)
 
 
 class Categorical:
@@ -313,7 +314,7 @@ class Categorical:
     """
 
     def __init__(self, logits):
-        self.logits = _array("logits", logits)
+        self.logits = array("logits", logits)
         if not self.logits.shape or self.logits.shape[-1] == 0:
             raise ValueError(f"logits have shape {tuple(self.logits.shape)}, need (..., N) with N >= 1")
         if not isinstance(self.logits, Tensor):
@@ -347,12 +348,12 @@ class Categorical:
         _check_order(order)
         if len(self.logits.shape) != 1:
             raise ValueError(f"logits have shape {tuple(self.logits.shape)}, need (N,) for exact cumulants")
-        weights = [sympy.exp(logit) for logit in _map(_exact, self.logits.tolist())]
+        weights = [sympy.exp(logit) for logit in map_nested(exact, self.logits.tolist())]
         weights = [weight / sum(weights) for weight in weights]
         return _joint_cumulants(sympy.eye(len(weights)).tolist(), weights, order)
 
     def _logits(self, t):
-        logits = _array_as_tensor(self.logits, t)
+        logits = array_as_tensor(self.logits, t)
         if not t.ndim or t.shape[-1] != logits.shape[-1]:
             raise ValueError(f"argument has shape {tuple(t.shape)}, needs (..., {logits.shape[-1]})")
         return logits
@@ -377,15 +378,15 @@ class Empirical:
     """
 
     def __init__(self, atoms, weights=None):
-        self.atoms = _array("atoms", atoms)
+        self.atoms = array("atoms", atoms)
         if len(self.atoms.shape) not in (1, 2) or self.atoms.shape[0] == 0:
             raise ValueError(f"atoms have shape {tuple(self.atoms.shape)}, need (N,) or (N, d) with N >= 1")
         count = self.atoms.shape[0]
-        self.weights = _array("weights", [1] * count if weights is None else weights)
+        self.weights = array("weights", [1] * count if weights is None else weights)
         if tuple(self.weights.shape) != (count,):
             raise ValueError(f"weights have shape {tuple(self.weights.shape)}, need ({count},)")
-        entries = _map(_exact, self.weights.tolist())
-        if any(_fails(w >= 0) or w.is_finite is False for w in entries) or _fails(sum(entries) > 0):
+        entries = map_nested(exact, self.weights.tolist())
+        if any(fails(w >= 0) or w.is_finite is False for w in entries) or fails(sum(entries) > 0):
             raise ValueError("weights need to be finite and nonnegative with a positive sum")
 
     def log_partition(self, t):
@@ -404,80 +405,27 @@ class Empirical:
     def conjugate(self, mean):
         means, atoms, log_weights, batch = self._as_attention(mean.double() if isinstance(mean, Tensor) else mean)
         present = log_weights > -math.inf
-        return _hull_conjugate(means, atoms[present], log_weights[present]).reshape(batch).to(mean.dtype)
+        return hull_conjugate(means, atoms[present], log_weights[present]).reshape(batch).to(mean.dtype)
 
     def cumulants(self, order):
         _check_order(order)
-        weights = _map(_exact, self.weights.tolist())
+        weights = map_nested(exact, self.weights.tolist())
         weights = [weight / sum(weights) for weight in weights]
         if len(self.atoms.shape) == 2:
-            return _joint_cumulants(_map(_exact, self.atoms.tolist()), weights, order)
-        arrays = _joint_cumulants([[atom] for atom in _map(_exact, self.atoms.tolist())], weights, order)
+            return _joint_cumulants(map_nested(exact, self.atoms.tolist()), weights, order)
+        arrays = _joint_cumulants([[atom] for atom in map_nested(exact, self.atoms.tolist())], weights, order)
         return [array[(0,) * n] for n, array in enumerate(arrays, start=1)]
 
     def _as_attention(self, t):
         """t as queries (M, d), atoms (N, d) and the logs of their probabilities (N,); the shape that M stands for."""
-        _check_argument(t)
+        check_argument(t)
         event = tuple(self.atoms.shape[1:])
         batch = tuple(t.shape[:t.ndim - len(event)])
         if tuple(t.shape) != batch + event:
             raise ValueError(f"argument has shape {tuple(t.shape)}, needs (..., {event[0]})")
-        atoms, weights = _array_as_tensor(self.atoms, t), _array_as_tensor(self.weights, t)
+        atoms, weights = array_as_tensor(self.atoms, t), array_as_tensor(self.weights, t)
         dim = event[0] if event else 1
         return t.reshape(math.prod(batch), dim), atoms.reshape(-1, dim), torch.log(weights / weights.sum()), batch
-
-
-def _hull_conjugate(means, atoms, log_weights, tolerance=1e-8):
-    """sup_t <t, m> - log(sum_j w_j exp(<t, x_j>)) for each row m of means; +inf outside the hull of the atoms."""
-    finite = means.isfinite().all(-1)
-    origin, bound = atoms.detach().mean(0), torch.finfo(atoms.dtype).eps * atoms.detach().abs().max()
-    _, sizes, axes = torch.linalg.svd(atoms.detach() - origin, full_matrices=False)
-    axes = axes[sizes > max(atoms.shape) * bound]  # of the affine span, in which the variance is not singular
-    offsets = torch.where(finite.unsqueeze(-1), means - origin, 0.0)
-    x, y = (atoms - origin) @ axes.mT, offsets @ axes.mT
-
-    def mean_and_variance(tilt):
-        return softmax.attention(tilt, x, log_weights=log_weights), softmax.attention_covariance(
-            tilt, x, log_weights=log_weights)
-
-    with torch.no_grad():
-        tilt = _newton(y, x, mean_and_variance)
-        reached, variance = mean_and_variance(tilt)
-        size = x.norm(dim=-1).max()
-        in_hull = (offsets - reached @ axes).norm(dim=-1) <= tolerance * size + 8 * bound
-        interior = in_hull & (torch.linalg.eigvalsh(variance) > 1e-12 * size**2).all(-1)
-        start = torch.where(interior.unsqueeze(-1), tilt, 0.0)
-        average, _ = mean_and_variance(torch.zeros_like(start))
-
-    # Each Newton step that autograd sees doubles the order to which derivatives in m are right.
-    target = torch.where(interior.unsqueeze(-1), y, average)
-    polished = start
-    for _ in range(2):
-        reached, variance = mean_and_variance(polished)
-        polished = polished + torch.linalg.solve(variance, target - reached)
-    tilt = torch.where(interior.unsqueeze(-1), polished, tilt)
-    value = (tilt * y).sum(-1) - softmax.log_partition(tilt, x, log_weights=log_weights)
-    return torch.where(means.isnan().any(-1), math.nan, torch.where(finite & in_hull, value, math.inf))
-
-
-def _newton(y, x, mean_and_variance, max_steps=500):
-    """The tilts whose means are the rows of y, or come as near as rounding allows where y is not inside the hull of x.
-
-    A Newton step that moves the scores by up to r is shortened to log(1 + r) / r of its length, which makes damped
-    Newton's method converge for log-partitions, as their third derivative is at most (range of the scores) x (second).
-    """
-    tilt, active = torch.zeros_like(y), True
-    for _ in range(max_steps):
-        mean, variance = mean_and_variance(tilt)
-        step = (torch.linalg.pinv(variance, hermitian=True) @ (y - mean).unsqueeze(-1)).squeeze(-1)
-        scores = step @ x.mT
-        r = scores.amax(-1, keepdim=True) - scores.amin(-1, keepdim=True)
-        tilt = tilt + torch.where(active & (r > 0), step * torch.log1p(r) / r, 0.0)
-        # Near the solution this is twice what the step gained, and the square root of what the next one would.
-        active = active & (((y - mean) * step).sum(-1, keepdim=True) > 1e-14)
-        if not active.any():
-            return tilt
-    raise RuntimeError(f"conjugate: no convergence in {max_steps} Newton steps")
 
 
 def _joint_cumulants(atoms, weights, order):
@@ -521,7 +469,7 @@ def _on(domain, x, formula, otherwise=math.inf, safe=0.0):
 
 def _piecewise(x, near, far):
     """near(x) for |x| < 1 and far(x) elsewhere, each computed on its own side only."""
-    _check_argument(x)
+    check_argument(x)
     is_near = x.abs() < 1
     return torch.where(is_near, near(torch.where(is_near, x, 0.0)), far(torch.where(is_near, 1.0, x)))
 
@@ -557,78 +505,3 @@ def _langevin_slope(x):
     return _piecewise(
         x, lambda x: _polynomial(odd, x * x) / _polynomial(_SINHC, x * x) - _langevin(x) ** 2,
         lambda x: 1 / (x * x) - 4 * torch.exp(-2 * x.abs()) / torch.expm1(-2 * x.abs()) ** 2)
-
-
-def _parameter(name, value, need="a finite number", conditions=lambda value: ()):
-    if isinstance(value, Tensor):
-        if not value.is_floating_point():
-            raise TypeError(f"{name} has dtype {value.dtype}, needs a floating dtype")
-        finite = value.isfinite()
-    elif isinstance(value, sympy.Expr):
-        finite = value.is_finite is not False and value.is_real is not False
-    elif isinstance(value, Real):
-        finite = math.isfinite(value)
-    else:
-        raise TypeError(f"{name} is a {type(value).__name__}, needs a number, a SymPy expression or a floating tensor")
-    if any(map(_fails, (finite, *conditions(value)))):
-        raise ValueError(f"{name} is {value}, needs to be {need}")
-    return value
-
-
-def _positive(name, value):
-    return _parameter(name, value, "positive and finite", lambda value: (value > 0,))
-
-
-def _fails(condition):
-    """Whether a condition is false; one that SymPy leaves open, as p < 1 for a symbol p, is not."""
-    return not condition.all() if isinstance(condition, Tensor) else condition == False  # noqa: E712
-
-
-def _check_argument(t):
-    if not isinstance(t, Tensor):
-        raise TypeError(f"argument is a {type(t).__name__}, needs a floating tensor")
-    if not t.is_floating_point():
-        raise TypeError(f"argument has dtype {t.dtype}, needs a floating dtype")
-
-
-def _as_tensor(parameter, t):
-    """A parameter as a tensor that goes with the argument t."""
-    _check_argument(t)
-    return parameter if isinstance(parameter, Tensor) else torch.tensor(
-        _float(parameter), dtype=t.dtype, device=t.device)
-
-
-def _array_as_tensor(array, t):
-    _check_argument(t)
-    return array.to(t) if isinstance(array, Tensor) else torch.tensor(
-        _map(_float, array.tolist()), dtype=t.dtype, device=t.device)
-
-
-def _array(name, values):
-    """A floating tensor as it is, or a (nested) sequence as an exact SymPy array."""
-    if not isinstance(values, Tensor):
-        return sympy.Array(values).applyfunc(_exact)
-    if not values.is_floating_point():
-        raise TypeError(f"{name} has dtype {values.dtype}, needs a floating dtype")
-    return values
-
-
-def _float(value):
-    try:
-        return float(value)
-    except TypeError:
-        raise TypeError(f"{value} is symbolic, needs a number, except for cumulants") from None
-
-
-def _exact(value):
-    """A number as SymPy's exact value of it."""
-    if isinstance(value, Tensor):
-        if value.numel() != 1:
-            raise ValueError(f"a parameter has shape {tuple(value.shape)}, needs one element for exact cumulants")
-        value = value.item()
-    value = sympy.sympify(value)
-    return sympy.Rational(value) if value.is_Float and value.is_finite else value
-
-
-def _map(function, nested):
-    return [_map(function, item) for item in nested] if isinstance(nested, list) else function(nested)

@@ -1,0 +1,83 @@
+"""Parameters of a law: numbers, SymPy expressions or floating tensors, seen as tensors or as exact expressions."""
+
+import math
+from numbers import Real
+
+import sympy
+import torch
+from torch import Tensor
+
+
+def parameter(name, value, need="a finite number", conditions=lambda value: ()):
+    if isinstance(value, Tensor):
+        if not value.is_floating_point():
+            raise TypeError(f"{name} has dtype {value.dtype}, needs a floating dtype")
+        finite = value.isfinite()
+    elif isinstance(value, sympy.Expr):
+        finite = value.is_finite is not False and value.is_real is not False
+    elif isinstance(value, Real):
+        finite = math.isfinite(value)
+    else:
+        raise TypeError(f"{name} is a {type(value).__name__}, needs a number, a SymPy expression or a floating tensor")
+    if any(map(fails, (finite, *conditions(value)))):
+        raise ValueError(f"{name} is {value}, needs to be {need}")
+    return value
+
+
+def positive(name, value):
+    return parameter(name, value, "positive and finite", lambda value: (value > 0,))
+
+
+def fails(condition):
+    """Whether a condition is false; one that SymPy leaves open, as p < 1 for a symbol p, is not."""
+    return not condition.all() if isinstance(condition, Tensor) else condition == False  # noqa: E712
+
+
+def check_argument(t):
+    if not isinstance(t, Tensor):
+        raise TypeError(f"argument is a {type(t).__name__}, needs a floating tensor")
+    if not t.is_floating_point():
+        raise TypeError(f"argument has dtype {t.dtype}, needs a floating dtype")
+
+
+def as_tensor(parameter, t):
+    """A parameter as a tensor that goes with the argument t."""
+    check_argument(t)
+    return parameter if isinstance(parameter, Tensor) else torch.tensor(
+        _float(parameter), dtype=t.dtype, device=t.device)
+
+
+def array_as_tensor(array, t):
+    check_argument(t)
+    return array.to(t) if isinstance(array, Tensor) else torch.tensor(
+        map_nested(_float, array.tolist()), dtype=t.dtype, device=t.device)
+
+
+def array(name, values):
+    """A floating tensor as it is, or a (nested) sequence as an exact SymPy array."""
+    if not isinstance(values, Tensor):
+        return sympy.Array(values).applyfunc(exact)
+    if not values.is_floating_point():
+        raise TypeError(f"{name} has dtype {values.dtype}, needs a floating dtype")
+    return values
+
+
+def _float(value):
+    try:
+        return float(value)
+    except TypeError:
+        raise TypeError(f"{value} is symbolic, needs a number, except for cumulants") from None
+
+
+def exact(value):
+    """A number as SymPy's exact value of it."""
+    if isinstance(value, Tensor):
+        if value.numel() != 1:
+            raise ValueError(f"a parameter has shape {tuple(value.shape)}, needs one element for exact cumulants")
+        value = value.item()
+    value = sympy.sympify(value)
+    return sympy.Rational(value) if value.is_Float and value.is_finite else value
+
+
+def map_nested(function, nested):
+    return [map_nested(function, item) for item in nested] if isinstance(nested, list) else function(nested)

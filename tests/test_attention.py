@@ -1,0 +1,413 @@
+"""Attention and the log-partition, each against the log-sum-exp definition, closed forms, exact arithmetic or autograd."""
+
+import math
+import warnings
+
+import mpmath
+import pytest
+import sympy
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.autograd import forward_ad, gradcheck, gradgradcheck
+from torch.func import hessian, jacfwd, jacrev, vmap
+
+from logpartition.attention import attention, attention_covariance, directional_cumulants, log_partition
+from logpartition.families import Bernoulli, Empirical
+
+INF, NAN = math.inf, math.nan
+
+
+def normal(*shape, seed=0, dtype=torch.float64):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64).to(dtype)
+
+
+def definition(queries, keys, values, beta=1.0, log_weights=None, mask=None):
+    """The log-partition and the mean of the values, in float64, by exponentials of scores less their maximum."""
+    scores = beta * torch.einsum("...ld,...nd->...ln", queries.double(), keys.double())
+    if log_weights is not None:
+        scores = scores + log_weights[..., None, :]
+    if mask is not None:
+        scores = scores + (torch.where(mask, 0.0, -INF) if mask.dtype == torch.bool else mask)
+    top = scores.amax(-1, keepdim=True)
+    weights = torch.exp(scores - top)
+    total = weights.sum(-1, keepdim=True)
+    return ((top + total.log()) / beta).squeeze(-1), torch.einsum("...ln,...ne->...le", weights / total, values.double())
+
+
+SHAPES = {  # queries, keys, values
+    "unbatched": ((5, 3), (7, 3), (7, 3)),
+    "one leading dimension": ((2, 5, 3), (2, 7, 3), (2, 7, 3)),
+    "two": ((2, 4, 5, 3), (2, 4, 7, 3), (2, 4, 7, 3)),
+    "three": ((2, 2, 4, 5, 3), (2, 2, 4, 7, 3), (2, 2, 4, 7, 3)),
+    "shared keys": ((2, 3, 4, 5, 3), (7, 3), (7, 3)),
+    "broadcast keys": ((2, 1, 5, 3), (4, 7, 3), (4, 7, 3)),
+    "narrow values": ((2, 5, 3), (2, 7, 3), (2, 7, 1)),
+    "wide values": ((5, 3), (7, 3), (4, 7, 6)),
+    "no dimensions": ((5, 0), (7, 0), (7, 2)),
+    "no queries": ((0, 3), (7, 3), (7, 3)),
+    "no batch": ((0, 5, 3), (0, 7, 3), (0, 7, 3)),
+}
+
+
+@pytest.mark.parametrize("shapes", SHAPES.values(), ids=SHAPES)
+def test_definition(shapes):
+    queries, keys, values = (normal(*shape, seed=i) for i, shape in enumerate(shapes))
+    log_weights = normal(7, seed=3)
+    mask = torch.rand(shapes[0][-2], 7, generator=torch.Generator().manual_seed(4)) < 0.7
+    mask[:, 0] = True
+    for options in ({}, {"log_weights": log_weights}, {"mask": mask},
+                    {"mask": normal(shapes[0][-2], 7, seed=5), "log_weights": log_weights, "beta": 0.3}):
+        log_sum, mean = definition(queries, keys, values, **options)
+        torch.testing.assert_close(log_partition(queries, keys, **options), log_sum.expand(
+            torch.broadcast_shapes(queries.shape[:-2], keys.shape[:-2]) + queries.shape[-2:-1]))
+        torch.testing.assert_close(attention(queries, keys, values, **options), mean)
+
+
+@pytest.mark.parametrize("mask_shape", [(), (7,), (1, 7), (5, 1), (2, 5, 7), (2, 1, 1, 7)])
+def test_masks_broadcast(mask_shape):
+    queries, keys = normal(5, 3), normal(7, 3, seed=1)
+    mask = normal(*mask_shape, seed=2)
+    log_sum, mean = definition(queries, keys, keys, mask=mask)
+    torch.testing.assert_close(attention(queries, keys, mask=mask), mean)
+    torch.testing.assert_close(log_partition(queries, keys, mask=mask), log_sum)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_low_precision(dtype):
+    queries, keys, values = (normal(2, 4, 33, 16, seed=i, dtype=dtype) for i in range(3))
+    log_sum, mean = definition(queries, keys, values, beta=0.25)
+    eps = torch.finfo(dtype).eps
+    result = log_partition(queries, keys, beta=0.25)
+    assert result.dtype == dtype
+    torch.testing.assert_close(result.double(), log_sum, rtol=eps, atol=8 * torch.finfo(torch.float32).eps)
+    result = attention(queries, keys, values, beta=0.25)
+    assert result.dtype == dtype
+    # Weights are rounded before they meet the values: an error of at most eps times the largest value, and a last rounding.
+    torch.testing.assert_close(result.double(), mean, rtol=0, atol=4 * eps * values.double().abs().max().item())
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+def test_scores_of_ten_thousand(dtype):
+    queries, keys = torch.tensor([[1.0]], dtype=dtype), torch.tensor([[8192.0], [-8192.0], [8192.0]], dtype=dtype)
+    assert log_partition(queries, keys).item() == torch.tensor(8192.0 + math.log(2), dtype=dtype).item()
+    assert log_partition(-queries, keys).item() == 8192.0
+    assert attention(queries, keys).item() == 8192.0 and attention(-queries, keys).item() == -8192.0
+
+
+def test_base_measure_is_not_normalised_and_beta_does_not_multiply_it():
+    zeros, keys = torch.zeros(1, 2), torch.zeros(5, 2)
+    assert log_partition(zeros, keys, beta=2.0).item() == pytest.approx(math.log(5) / 2)
+    log_weights = torch.full((5,), -math.log(5))
+    assert log_partition(zeros, keys, beta=2.0, log_weights=log_weights).item() == pytest.approx(0, abs=1e-7)
+
+
+# Laws
+
+sizes = st.integers(1, 6)
+betas = st.floats(0.05, 5)
+seeds = st.integers(0, 2**31)
+
+
+@settings(deadline=None, max_examples=30)
+@given(sizes, sizes, betas, seeds, st.booleans(), st.booleans())
+def test_attention_is_the_gradient_of_the_log_partition(count, dim, beta, seed, weighted, masked):
+    queries, keys = normal(4, dim, seed=seed).requires_grad_(), normal(count, dim, seed=seed + 1)
+    options = {"beta": beta, "log_weights": normal(count, seed=seed + 2) if weighted else None}
+    if masked:
+        options["mask"] = torch.rand(4, count, generator=torch.Generator().manual_seed(seed)) < 0.5
+    log_sum = log_partition(queries, keys, **options)
+    (gradient,) = torch.autograd.grad(log_sum, queries, torch.ones_like(log_sum))
+    torch.testing.assert_close(gradient, attention(queries.detach(), keys, **options))
+
+
+@settings(deadline=None, max_examples=30)
+@given(sizes, sizes, betas, seeds)
+def test_laws(count, dim, beta, seed):
+    queries, keys, shift = normal(4, dim, seed=seed), normal(count, dim, seed=seed + 1), normal(dim, seed=seed + 2)
+    G, mean = log_partition(queries, keys, beta=beta), attention(queries, keys, beta=beta)
+    covariance = attention_covariance(queries, keys, beta=beta)
+    close = torch.testing.assert_close
+
+    close(log_partition(queries, keys + shift, beta=beta), G + queries @ shift)
+    close(attention(queries, keys + shift, beta=beta), mean + shift)
+    close(attention_covariance(queries, keys + shift, beta=beta), covariance)
+
+    twice = torch.cat([keys, keys[:1]])
+    log_weights = torch.zeros(count, dtype=torch.float64).index_fill(0, torch.tensor([0]), math.log(2))
+    close(log_partition(queries, twice, beta=beta), log_partition(queries, keys, beta=beta, log_weights=log_weights))
+    close(attention(queries, twice, beta=beta), attention(queries, keys, beta=beta, log_weights=log_weights))
+    close(attention_covariance(queries, twice, beta=beta),
+          attention_covariance(queries, keys, beta=beta, log_weights=log_weights))
+
+    top = (queries @ keys.mT).amax(-1)
+    assert (G >= top - 1e-12).all() and (G <= top + math.log(count) / beta + 1e-12).all()
+    assert (G[0] + G[1] >= 2 * log_partition(queries[:2].mean(0, keepdim=True), keys, beta=beta) - 1e-12).all()
+    assert (torch.linalg.eigvalsh(covariance) >= -1e-14).all()
+
+
+# Derivatives
+
+@pytest.mark.parametrize("mask", [None, torch.tensor([[True, False, True], [False, False, False]])], ids=["all", "masked"])
+@pytest.mark.parametrize("width", [None, 1, 3])
+def test_attention_gradients(mask, width):
+    inputs = [normal(2, 2).requires_grad_(), normal(3, 2, seed=1).requires_grad_()]
+    if width:
+        inputs.append(normal(3, width, seed=2).requires_grad_())
+
+    def function(*inputs):
+        return attention(*inputs, beta=0.7, mask=mask)
+
+    assert gradcheck(function, inputs, check_forward_ad=True, check_batched_grad=True)
+    assert gradgradcheck(function, inputs, check_fwd_over_rev=True)
+
+
+def test_gradients_where_one_tensor_is_query_key_and_value():
+    x = normal(3, 2).requires_grad_()
+    assert gradcheck(lambda x: attention(x, x), x) and gradgradcheck(lambda x: attention(x, x), x)
+
+
+def test_gradients_in_log_weights_and_additive_masks():
+    inputs = [normal(2, 2), normal(3, 2, seed=1), normal(3, seed=2), normal(2, 3, seed=3)]
+    inputs = [x.requires_grad_() for x in inputs]
+    for function in (attention, log_partition):
+        def of_bias(queries, keys, log_weights, mask):
+            return function(queries, keys, log_weights=log_weights, mask=mask, beta=0.7)
+
+        assert gradcheck(of_bias, inputs, check_forward_ad=True) and gradgradcheck(of_bias, inputs)
+
+
+@pytest.mark.parametrize("function", [
+    lambda q, k: log_partition(q, k, beta=0.7),
+    lambda q, k: log_partition(q, k, mask=torch.tensor([[True, False, True], [True, True, True]])),
+    lambda q, k: attention_covariance(q, k, beta=0.7),
+    lambda q, k: attention_covariance(q, k, k**2, beta=0.7),
+    lambda q, k: directional_cumulants(q, k, k[0], 4, beta=0.7),
+])
+def test_other_gradients(function):
+    inputs = [normal(2, 2).requires_grad_(), normal(3, 2, seed=1).requires_grad_()]
+    assert gradcheck(function, inputs, check_forward_ad=True, check_batched_grad=True)
+    assert gradgradcheck(function, inputs)
+
+
+TRANSFORMS = {
+    "jacrev": jacrev, "jacfwd": jacfwd, "hessian": hessian,
+    "jacrev of jacfwd": lambda f: jacrev(jacfwd(f)), "jacrev, three times": lambda f: jacrev(jacrev(jacrev(f))),
+    "vmap": vmap, "vmap of hessian": lambda f: vmap(hessian(f)), "jacrev of vmap": lambda f: jacrev(vmap(f)),
+}
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS.values(), ids=TRANSFORMS)
+def test_transforms(transform):
+    queries, keys = normal(3, 1, 2), normal(4, 2, seed=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # PyTorch warns where it loops over a batch
+        warnings.filterwarnings("ignore", category=DeprecationWarning)  # inside PyTorch's forward mode
+        torch.testing.assert_close(
+            transform(lambda q: attention(q, keys))(queries), transform(lambda q: definition(q, keys, keys)[1])(queries))
+        torch.testing.assert_close(
+            transform(lambda q: log_partition(q, keys))(queries), transform(lambda q: definition(q, keys, keys)[0])(queries))
+
+
+def test_attention_of_constants_inside_a_transform():
+    queries, keys = normal(2, 3).requires_grad_(), normal(4, 3, seed=1)
+    result = vmap(lambda x: x * attention(queries, keys))(torch.arange(3.0, dtype=torch.float64))
+    torch.testing.assert_close(result[2], 2 * attention(queries, keys))
+
+
+def test_dual_numbers():
+    queries, keys, tangent = normal(2, 3), normal(4, 3, seed=1), normal(2, 3, seed=2)
+    with forward_ad.dual_level():
+        derivative = forward_ad.unpack_dual(attention(forward_ad.make_dual(queries, tangent), keys)).tangent
+    covariance = attention_covariance(queries, keys)
+    torch.testing.assert_close(derivative, (covariance @ tangent.unsqueeze(-1)).squeeze(-1))
+
+
+@pytest.mark.parametrize("width", [8, 2, 11], ids=["e = d", "e < d", "e > d"])
+def test_fused_kernels_do_the_work(width):
+    queries, keys, values = (normal(5, 64, n, seed=i).requires_grad_() for i, n in enumerate((8, 8, width)))
+    with torch.profiler.profile() as profile:
+        attention(queries, keys, values, mask=torch.ones(64, 64, dtype=torch.bool).tril()).sum().backward()
+    calls = {event.key: event.count for event in profile.key_averages()}
+    assert calls["aten::_scaled_dot_product_flash_attention_for_cpu"] == 1
+    assert calls["aten::_scaled_dot_product_flash_attention_for_cpu_backward"] == 1
+    assert not {"aten::softmax", "aten::_scaled_dot_product_attention_math"} & calls.keys()
+
+
+# The covariance
+
+def test_covariance_is_the_jacobian_over_beta():
+    queries, keys, values, log_weights = normal(2, 3, 4), normal(3, 5, 4, seed=1)[:2], normal(5, 2, seed=2), normal(5, seed=3)
+    beta = 0.7
+
+    def one(q, k):
+        return attention(q[None], k, values, beta=beta, log_weights=log_weights)[0]
+
+    jacobian = torch.stack([torch.stack([jacfwd(one)(q, k) for q in rows]) for rows, k in zip(queries, keys)])
+    result = attention_covariance(queries, keys, values, beta=beta, log_weights=log_weights)
+    assert result.shape == (2, 3, 2, 4)
+    torch.testing.assert_close(beta * result, jacobian)
+
+
+def test_a_tiny_covariance_keeps_its_digits():
+    """Two keys at distance 2 and gap g of the scores: p (1 - p) 4 with p = 1 / (1 + e^-g), far below rounding of the keys."""
+    keys, gap = torch.tensor([[1.0], [-1.0]], dtype=torch.float64), 80.0
+    exact = 4 * math.exp(-gap) / (1 + math.exp(-gap)) ** 2
+    assert attention_covariance(torch.tensor([[gap / 2]], dtype=torch.float64), keys).item() == pytest.approx(exact, rel=1e-14)
+
+
+# Directional cumulants
+
+def test_cumulants_are_derivatives_of_the_log_partition():
+    queries, keys, direction, beta = normal(2, 3, 4), normal(5, 4, seed=1), normal(4, seed=2), 0.7
+    cumulants = directional_cumulants(queries, keys, direction, 6, beta=beta)
+    assert cumulants.shape == (2, 3, 6)
+
+    def derivative(t):
+        return log_partition(queries + t * direction, keys, beta=beta)
+
+    for n in range(1, 7):
+        derivative = jacfwd(derivative)
+        torch.testing.assert_close(
+            beta ** (n - 1) * cumulants[..., n - 1], derivative(torch.zeros((), dtype=torch.float64)), rtol=1e-11, atol=1e-11)
+
+
+def test_first_cumulants_are_attention_and_its_covariance():
+    queries, keys, direction = normal(3, 4), normal(5, 4, seed=1), normal(4, seed=2)
+    mean, variance = directional_cumulants(queries, keys, direction, 2).unbind(-1)
+    torch.testing.assert_close(mean, attention(queries, keys) @ direction)
+    torch.testing.assert_close(variance, attention_covariance(queries, keys) @ direction @ direction)
+
+
+def test_cumulants_of_two_keys_are_bernoulli():
+    """At a gap of log 2 between the scores p = 1/3, and <u, k> is 5 + 2 Bernoulli(p)."""
+    keys, order = torch.tensor([[5.0], [7.0]], dtype=torch.float64), 10
+    query = torch.tensor([[-math.log(2) / 2]], dtype=torch.float64)
+    result = directional_cumulants(query, keys, torch.ones(1, dtype=torch.float64), order)[0].tolist()
+    exact = [2**n * kappa for n, kappa in enumerate(Bernoulli(sympy.Rational(1, 3)).cumulants(order), start=1)]
+    exact[0] += 5
+    assert result == pytest.approx([float(kappa) for kappa in exact], rel=1e-12)
+
+
+@pytest.mark.parametrize("offset", [0, 2**20])
+def test_cumulants_against_exact_arithmetic(offset):
+    """Keys that are multiples of 1/64 shift without rounding, so that only the sums can lose digits."""
+    atoms = (normal(6, seed=1) * 64).round() / 64 + offset
+    result = directional_cumulants(
+        torch.zeros(1, 1, dtype=torch.float64), atoms[:, None], torch.ones(1, dtype=torch.float64), 8)[0]
+    exact = [float(kappa) for kappa in Empirical(atoms).cumulants(8)]
+    moments = [((atoms - exact[0]) ** n).abs().mean().item() for n in range(9)]
+    for n in range(2, 9):
+        tolerance = 1e-14 * math.factorial(n) * moments[n]
+        assert result[n - 1].item() == pytest.approx(exact[n - 1], rel=0, abs=tolerance)
+
+
+# Edges: what is decided in the module's first lines
+
+@pytest.mark.parametrize("options", [
+    {"mask": torch.tensor([[False] * 4, [True] * 4])},
+    {"mask": torch.tensor([[-INF] * 4, [0.0] * 4], dtype=torch.float64)},
+    {"mask": torch.tensor([[True, False] * 2, [True] * 4]), "log_weights": torch.tensor([-INF, 0.0] * 2, dtype=torch.float64)},
+], ids=["boolean", "additive", "with weights"])
+def test_rows_without_keys(options):
+    queries, keys = normal(2, 3).requires_grad_(), normal(4, 3, seed=1).requires_grad_()
+    log_sum, mean = log_partition(queries, keys, **options), attention(queries, keys, **options)
+    assert log_sum[0] == -INF and log_sum[1].isfinite()
+    assert (mean[0] == 0).all() and mean[1].isfinite().all()
+    for output in (log_sum, mean):
+        gradients = torch.autograd.grad(output, (queries, keys), torch.ones_like(output), create_graph=True)
+        assert all(gradient.isfinite().all() for gradient in gradients) and (gradients[0][0] == 0).all()
+        second = torch.autograd.grad(gradients[0].sum(), (queries, keys))
+        assert all(gradient.isfinite().all() for gradient in second)
+
+
+def test_weights_of_zero_leave_keys_out():
+    queries, keys = normal(2, 3), normal(4, 3, seed=1)
+    log_weights = torch.tensor([0.0, -INF, 0.0, -INF], dtype=torch.float64)
+    for function in (log_partition, attention, attention_covariance):
+        torch.testing.assert_close(function(queries, keys, log_weights=log_weights), function(queries, keys[::2]))
+    nothing = torch.full((4,), -INF, dtype=torch.float64)
+    assert (attention_covariance(queries, keys, log_weights=nothing) == 0).all()
+
+
+def test_no_keys():
+    queries, keys = normal(2, 3).requires_grad_(), normal(0, 3)
+    log_sum, mean = log_partition(queries, keys), attention(queries, keys, normal(0, 5))
+    assert (log_sum == -INF).all() and mean.shape == (2, 5) and (mean == 0).all()
+    assert (torch.autograd.grad(mean.sum(), queries)[0] == 0).all()
+    assert (attention_covariance(queries, keys) == 0).all() and attention_covariance(queries, keys).shape == (2, 3, 3)
+    assert (directional_cumulants(queries, keys, normal(3), 3) == 0).all()
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("count, dim", [(4, 3), (5, 8), (600, 16)])
+def test_nan_is_not_hidden(dtype, count, dim):
+    queries, keys = normal(3, dim, dtype=dtype), normal(count, dim, seed=1, dtype=dtype)
+
+    def spoil(x, *index):
+        x = x.clone()
+        x[index] = NAN
+        return x
+
+    for function in (log_partition, attention, attention_covariance):
+        result = function(spoil(queries, 1, 0), keys)
+        assert result[1].isnan().all() and result[[0, 2]].isfinite().all()
+        assert function(queries, spoil(keys, count - 1, 0)).isnan().any(-1).all()
+        assert function(queries, keys * NAN).isnan().all()
+        assert function(queries, keys, log_weights=spoil(torch.zeros(count, dtype=dtype), 0)).isnan().all()
+    masked = torch.ones(3, count, dtype=torch.bool)
+    masked[:, 0] = False
+    for function in (log_partition, attention):
+        assert function(queries, spoil(keys, 0), mask=masked).isnan().all()
+        bad = function(queries, keys, mask=torch.full((3, count), NAN, dtype=dtype))
+        assert bad.isnan().all()
+    assert attention(queries, keys, spoil(keys, 0), mask=masked).isnan().all()
+    assert directional_cumulants(spoil(queries, 1, 0), keys, keys[0], 3)[1].isnan().all()
+
+
+Q, K = normal(5, 3), normal(7, 3)
+WRONG = [
+    (TypeError, r"queries is a list, needs a floating tensor", lambda: attention([[1.0]], K)),
+    (TypeError, r"queries has dtype torch.int64, needs a floating tensor", lambda: log_partition(Q.long(), K)),
+    (TypeError, r"keys has dtype torch.float32, needs torch.float64, that of queries", lambda: attention(Q, K.float())),
+    (TypeError, r"values has dtype torch.bool", lambda: attention(Q, K, K > 0)),
+    (TypeError, r"mask has dtype torch.int64, needs a floating tensor, or a boolean one",
+     lambda: attention(Q, K, mask=torch.ones(5, 7, dtype=torch.int64))),
+    (TypeError, r"mask has dtype torch.float32, needs torch.float64", lambda: attention(Q, K, mask=torch.zeros(5, 7))),
+    (TypeError, r"log_weights has dtype torch.float32", lambda: log_partition(Q, K, log_weights=torch.zeros(7))),
+    (TypeError, r"direction has dtype torch.float32", lambda: directional_cumulants(Q, K, torch.zeros(3), 2)),
+    (TypeError, r"beta is a Tensor, needs a number; .* scale the queries", lambda: attention(Q, K, beta=torch.tensor(1.0))),
+    (TypeError, r"order is 2.0, needs an integer", lambda: directional_cumulants(Q, K, K[0], 2.0)),
+    (ValueError, r"order is 0, needs at least 1", lambda: directional_cumulants(Q, K, K[0], 0)),
+    (ValueError, r"beta is 0", lambda: log_partition(Q, K, beta=0)),
+    (ValueError, r"beta is -1", lambda: attention_covariance(Q, K, beta=-1)),
+    (ValueError, r"beta is inf", lambda: attention(Q, K, beta=INF)),
+    (ValueError, r"beta is nan", lambda: directional_cumulants(Q, K, K[0], 1, beta=NAN)),
+    (ValueError, r"queries has shape \(3,\), needs 2 dimensions or more", lambda: attention(Q[0], K)),
+    (ValueError, r"keys has shape \(7, 2\), needs \(..., N, 3\)", lambda: attention(Q, K[:, :2])),
+    (ValueError, r"values has shape \(6, 3\), needs \(..., 7, e\)", lambda: attention(Q, K, K[:6])),
+    (ValueError, r"log_weights has shape \(5,\), needs \(..., 7\)", lambda: log_partition(Q, K, log_weights=Q[:, 0])),
+    (ValueError, r"mask has shape \(7, 5\), needs one that broadcasts to \(..., 5, 7\)", lambda: attention(Q, K, mask=(Q @ K.mT).mT)),
+    (ValueError, r"mask has shape \(5, 7\), needs one that broadcasts to \(..., 1, 7\)", lambda: attention(Q[:1], K, mask=Q @ K.mT)),
+    (ValueError, r"direction has shape \(7, 2\), needs \(..., 3\)", lambda: directional_cumulants(Q, K, K[:, :2], 2)),
+    (ValueError, r"leading dimensions do not broadcast: queries \(2,\), keys \(3,\)",
+     lambda: attention(Q.expand(2, 5, 3), K.expand(3, 7, 3))),
+    (ValueError, r"keys is on meta, needs cpu, the device of queries", lambda: attention(Q, K.to("meta"))),
+]
+
+
+@pytest.mark.parametrize("error, message, call", WRONG, ids=[message for _, message, _ in WRONG])
+def test_errors(error, message, call):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_definition_itself():
+    """The reference of this file, against forty digits."""
+    queries, keys = normal(2, 3), normal(4, 3, seed=1)
+    log_sum, mean = definition(queries, keys, keys, beta=0.7)
+    with mpmath.workdps(40):
+        weights = [mpmath.exp(mpmath.mpf(0.7) * mpmath.fdot(queries[0].tolist(), key)) for key in keys.tolist()]
+        assert log_sum[0].item() == pytest.approx(float(mpmath.log(sum(weights)) / mpmath.mpf(0.7)), rel=1e-14)
+        first = mpmath.fdot(weights, keys[:, 0].tolist()) / sum(weights)
+        assert mean[0, 0].item() == pytest.approx(float(first), rel=1e-13)
