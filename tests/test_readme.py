@@ -30,14 +30,3 @@ def test_command(target):
 def test_torch_is_the_version_that_is_pinned():
     pin = re.search(r"^torch==\S+", (ROOT / "requirements.txt").read_text(), re.MULTILINE)[0]
     assert set(re.findall(r"torch==\S+", README)) == {pin}
-
-
-def test_binder_has_the_pins_of_the_book():
-    first, *pins = (ROOT / ".binder" / "requirements.txt").read_text().splitlines()
-    assert first == "--extra-index-url https://download.pytorch.org/whl/cpu"
-    assert set(pins) <= {line.split("#")[0].strip() for line in (ROOT / "requirements.txt").read_text().splitlines()}
-
-
-def test_every_requirement_is_pinned():
-    lines = [line.split("#")[0].strip() for line in (ROOT / "requirements.txt").read_text().splitlines()]
-    assert [line for line in lines if line and not re.fullmatch(r"[a-z0-9-]+==[0-9.]+(post\d+)?(; .*)?", line)] == []

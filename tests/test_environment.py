@@ -1,0 +1,41 @@
+"""What is installed: every package pinned, and on Binder all that a chapter imports."""
+
+import ast
+import re
+import sys
+
+import nbformat
+from logpartition_book.run import ROOT, code, plain
+
+
+def pins(*path):
+    lines = (line.split("#")[0].strip() for line in ROOT.joinpath(*path).read_text().splitlines())
+    return [line for line in lines if line]
+
+
+def imports(source):
+    for node in ast.walk(ast.parse(plain(source))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module.split(".")[0]
+
+
+def test_every_requirement_is_pinned():
+    assert [line for line in pins("requirements.txt") if not re.fullmatch(r"[a-z0-9-]+==[0-9.]+(post\d+)?(; .*)?", line)] == []
+
+
+def test_binder_has_the_pins_of_the_book():
+    index, *rest = pins(".binder", "requirements.txt")
+    assert index == "--extra-index-url https://download.pytorch.org/whl/cpu"
+    assert set(rest) <= set(pins("requirements.txt"))
+
+
+def test_binder_has_what_chapters_import():
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "lib").rglob("*.py")]
+    for path in (ROOT / "book").glob("*.ipynb"):
+        sources += code(nbformat.read(path, as_version=4))
+    imported = {name for source in sources for name in imports(source)}
+    installed = {line.split("==")[0] for line in pins(".binder", "requirements.txt")[1:]}
+    # ipykernel brings IPython, and postBuild the library itself
+    assert imported - set(sys.stdlib_module_names) - installed <= {"IPython", "logpartition"}
