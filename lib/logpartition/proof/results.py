@@ -214,8 +214,9 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
     if killed < len(others):
         raise Unfalsifiable(f"{label}: the tolerance {allowed:.2g} also accepts another prediction among {others}, so the measurement decides nothing")
     shown = "{:.2g} ({})".format(allowed, "4 standard errors" if tolerance is None else "stated")
+    places = 1 - math.floor(math.log10(allowed))        # what lies below the tolerance is noise, and differs between machines
     return Result(label, None, record(
-        label, "observation", "observed", title=title, text=text, measured=f"{measured:.6g}", predicted=f"{predicted:.6g}", tolerance=shown,
+        label, "observation", "observed", title=title, text=text, measured=f"{round(measured, places):.10g}", predicted=f"{predicted:.10g}", tolerance=shown,
         mutants={"tried": len(others), "killed": killed, "equivalent": 0}, uses=tuple(u.label for u in uses), claims=claims, certifies=certifies))
 
 
