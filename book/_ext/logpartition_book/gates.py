@@ -83,7 +83,12 @@ def uncompared(notebook, root):
 
 
 def is_picture(output):
-    return any(kind.startswith("image/") for kind in output.get("data", ()))
+    data = output.get("data", {})
+    return any(kind.startswith("image/") for kind in data) or is_drawing(data)
+
+
+def is_drawing(data):
+    return "<svg" in "".join(data.get("text/html", ""))
 
 
 # every displayed equation is printed by a result
@@ -182,11 +187,11 @@ def figures(notebook, root):
     """Every picture says in words what it shows."""
     for number, cell in cells(notebook, "code"):
         alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
-        if any(map(is_picture, cell.outputs)) and not alt.strip():
-            yield number, "its picture has no alt text (metadata mystnb.image.alt)"
-        for output in cell.outputs:
-            html = "".join(output.get("data", {}).get("text/html", ""))
-            if "<svg" in html and not re.search(r"aria-label|aria-labelledby|<title", html):
+        for output in filter(is_picture, cell.outputs):
+            if not is_drawing(output.data):
+                if not alt.strip():
+                    yield number, "its picture has no alt text (metadata mystnb.image.alt)"
+            elif not re.search(r"""(aria-label|aria-labelledby|alt)=["'][^"']|<title>\s*\S""", "".join(output.data["text/html"])):
                 yield number, "its drawing has no aria-label or title"
     for number, cell in cells(notebook, "markdown"):
         yield from ((number, message) for message in mute_pictures(cell.source))
