@@ -5,6 +5,6 @@ As a Sphinx extension, it sets maths with KaTeX, draws result boxes, and makes t
 
 
 def setup(app) -> dict:
-    for module in ("markup", "katex", "index", "pages"):
+    for module in ("markup", "katex", "index", "pages", "theme"):
         app.setup_extension(f"logpartition_book.{module}")
     return {"parallel_read_safe": True, "parallel_write_safe": False}

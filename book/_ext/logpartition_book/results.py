@@ -4,6 +4,8 @@ Every formula here comes out of the record that the verifier wrote. The box carr
 that `{eq}` finds it from every chapter; what depends on other chapters is left to `index`.
 """
 
+import re
+
 from docutils import nodes
 
 from .index import badge, deferred, verdict
@@ -57,7 +59,7 @@ class Box:
 
     def derivation(self) -> list[nodes.Node]:
         record = self.record
-        links = [f"{record['start']}{step['relation']}{step['latex']}" for step in record["steps"]]
+        links = [f"{record['start']} {RELATIONS[step['relation']]} {step['latex']}" for step in record["steps"]]
         alone = len(links) == 1 and _squeezed(links[0]) == _squeezed(record["statement"])
         return [*self.words(), *([] if alone else self.display(record["statement"])), self.chain()]
 
@@ -74,7 +76,7 @@ class Box:
         return [definitions(rows, "lp-erratum"), *self.words()]
 
     def observation(self) -> list[nodes.Node]:
-        rows = [(name.capitalize(), self.markdown(self.record[name]))
+        rows = [(name.capitalize(), self.markdown(_powers(self.record[name])))
                 for name in ("measured", "predicted", "tolerance") if self.record.get(name)]
         return [*self.words(), *self.display(self.record["statement"]), definitions(rows, "lp-measurement")]
 
@@ -164,7 +166,7 @@ def _seconds(seconds: float) -> str:
 
 
 def _squeezed(tex: str) -> str:
-    return tex.replace(" ", "").replace("{}", "")
+    return re.sub(r"\\([lg])eq\b", r"\\\1e", tex).replace(" ", "")
 
 
 def counterexample(found: dict, markdown) -> element:
@@ -176,7 +178,14 @@ def counterexample(found: dict, markdown) -> element:
 
 def value(text: str) -> nodes.Node:
     """A side of a counterexample: a number as it is, anything with TeX in it as maths."""
+    text = _powers(text).strip("$")
     return math(text) if any(sign in text for sign in "\\^_{") else E("span", text.replace("-", "−"), class_="lp-value")
+
+
+def _powers(text: str) -> str:
+    """`2.5e-07` as $2.5 \\times 10^{-7}$."""
+    power = re.sub(r"(-?\d[\d.]*)e([+-]?\d+)", lambda m: rf"${m[1]} \times 10^{{{int(m[2])}}}$", text)
+    return power.replace(r"$1 \times ", "$")
 
 
 def _list(items) -> element:
