@@ -109,6 +109,7 @@ def assumptions(domain, facts=()):
             lines.append(f"${name} = {tex(a.of.label)}^{{-1}}$")
             continue
         lines.append({"real": rf"${name} \in \mathbb{{R}}^{{{power}}}$",
+                      "symmetric": rf"${name} \in \mathbb{{R}}^{{{power}}}$ symmetric",
                       "definite": rf"${name} \in \mathbb{{R}}^{{{power}}}$ symmetric and positive definite",
                       "positive": rf"${name} \in \mathbb{{R}}_{{>0}}^{{{power}}}$",
                       "simplex": rf"{rows}${name} \in \mathbb{{R}}_{{>0}}^{{{power}}}$ sums to 1",

@@ -7,7 +7,6 @@ and an error here have no common cause.
 
 from functools import singledispatchmethod
 
-
 import mpmath
 from mpmath import mp, mpc, mpf
 from sympy import (Add, Derivative, Float, Indexed, Integer, Integral, KroneckerDelta, Limit, Max, Min, Mul, Piecewise,
@@ -19,6 +18,7 @@ from sympy.core.relational import Relational
 from .language import Array, Named, Size
 
 WORKING_DIGITS = 50
+FAR = 10 ** 4
 FUNCTIONS = {
     "Abs": abs, "re": mpmath.re, "im": mpmath.im, "conjugate": mpmath.conj, "sign": mpmath.sign, "loggamma": mpmath.loggamma,
     "besseli": mpmath.besseli, "LambertW": mpmath.lambertw, "polylog": mpmath.polylog, "zeta": mpmath.zeta, "erf": mpmath.erf,
@@ -33,6 +33,10 @@ class Undefined(ArithmeticError):
     """The expression has no value at this point."""
 
 
+class Inaccurate(ArithmeticError):
+    """The value could not be found to enough digits, so this point says nothing for or against a statement."""
+
+
 class Evaluator:
     """The values of expressions at one point: a number for each symbol, a table {indices: number} for each array."""
 
@@ -42,7 +46,9 @@ class Evaluator:
     def __call__(self, expression):
         try:
             value = self.value(expression)
-        except (ZeroDivisionError, ValueError, OverflowError, mpmath.libmp.NoConvergence) as error:
+        except mpmath.libmp.NoConvergence as error:
+            raise Inaccurate(str(error)) from None
+        except (ZeroDivisionError, ValueError, OverflowError) as error:
             raise Undefined(str(error) or type(error).__name__) from None
         if not mpmath.isfinite(value):
             raise Undefined(f"the value is {mpmath.nstr(value, 3)}")
@@ -63,7 +69,7 @@ class Evaluator:
 
     @value.register
     def _(self, e: Float):
-        raise Undefined(f"{e} is a rounded number; write it as a fraction")
+        raise NotImplementedError(f"{e} is a rounded number; write it as a fraction")
 
     @value.register
     def _(self, e: NumberSymbol):
@@ -160,6 +166,8 @@ class Evaluator:
 
     @value.register
     def _(self, e: Subs):
+        if any(isinstance(v, Indexed) for v in e.variables):
+            raise NotImplementedError(f"{e} puts a value in place of one entry of an array; differentiate along a direction instead")
         return self.at({(v, None): self.value(x) for v, x in zip(e.variables, e.point)}).value(e.expr)
 
     @value.register
@@ -171,9 +179,14 @@ class Evaluator:
         variable, low, high = e.limits[-1]
         low, high = self.value(low), self.value(high)
         inside = [mpf(0)] if low < 0 < high else []
-        value, error = mpmath.quad(lambda x: self.at({(variable, None): x}).value(inner), [low, *inside, high], error=True)
-        if error > mpf(10) ** -25 * (1 + abs(value)):
-            raise Undefined(f"the integral does not converge (error {mpmath.nstr(error, 2)})")
+
+        def integrand(x):
+            return self.at({(variable, None): x}).value(inner)
+        if any(mpmath.isinf(end) and abs(integrand(mpmath.sign(end) * FAR)) > 0.5 for end in (low, high)):
+            raise Undefined("the integral diverges")
+        value, error = mpmath.quad(integrand, [low, *inside, high], error=True)
+        if not error <= mpf(10) ** -25 * (1 + abs(value)):
+            raise Inaccurate("the quadrature does not settle")
         return value
 
     @value.register
@@ -189,11 +202,15 @@ class Evaluator:
         (variable, low, high), *inner = reversed(e.limits)
         body = e.func(e.function, *e.limits[:-1]) if inner else e.function
         low, high = self.value(low), self.value(high)
+        if not (mpmath.isint(low) and (mpmath.isint(high) or high == mp.inf)):
+            raise Undefined("a range that does not begin and end at integers")
 
         def term(i):
             return self.at({(variable, None): mpf(i)}).value(body)
-        if mpmath.isinf(high):
-            return infinite(term, [int(low), mp.inf])
+        if mpmath.isinf(high):      # extrapolation finds "sums" of divergent series as well
+            if not abs(term(int(low) + FAR) - (infinite == mpmath.nprod)) < 0.1:
+                raise Undefined("the series diverges")
+            return infinite(term, [int(low), mp.inf], strict=True, tol=mpf(10) ** -35)
         return finite(term(i) for i in range(int(low), int(high) + 1))
 
     def at(self, changes):

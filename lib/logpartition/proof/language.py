@@ -4,10 +4,10 @@ Everything is a SymPy expression. What SymPy does not know, and both routes need
 which symbol is a size, how long each axis of an array is, and where its entries may lie.
 """
 
-from sympy import Derivative, Eq, Expr, Indexed, IndexedBase, Integral, Product, Subs, Sum, Symbol, sympify
+from sympy import Derivative, Dummy, Eq, Expr, Indexed, IndexedBase, Integral, Limit, Product, Subs, Sum, Symbol, sympify
 from sympy.core.symbol import Str
 
-DOMAINS = ("real", "positive", "simplex", "sphere", "definite", "inverse")
+DOMAINS = ("real", "positive", "simplex", "sphere", "symmetric", "definite", "inverse")
 
 
 class Size(Symbol):
@@ -24,7 +24,7 @@ class Array(IndexedBase):
     def __new__(cls, label, shape, domain="real", of=None, **assumptions):
         if domain not in DOMAINS:
             raise ValueError(f"domain: got {domain!r}, needs one of {', '.join(DOMAINS)}")
-        if domain in ("definite", "inverse") and (len(shape) != 2 or shape[0] != shape[1]):
+        if domain in ("symmetric", "definite", "inverse") and (len(shape) != 2 or shape[0] != shape[1]):
             raise ValueError(f"shape: got {shape}, needs two equal axes in the domain {domain}")
         assumptions.setdefault("real", True)
         if domain in ("positive", "simplex"):
@@ -34,11 +34,11 @@ class Array(IndexedBase):
         return array
 
     def _hashable_content(self):
-        return super()._hashable_content() + (self.domain,)
+        return super()._hashable_content() + (self.domain, str(self.of))
 
     @property
     def symmetric(self):
-        return self.domain in ("definite", "inverse")
+        return self.domain in ("symmetric", "definite", "inverse")
 
     def facts(self):
         """The equation that membership in the domain amounts to: of the array, or of each of its rows."""
@@ -138,7 +138,30 @@ def free(e):
         return (free(e.function) - variables).union(*map(free, ends))
     if isinstance(e, Subs):
         return (free(e.expr) - set(e.variables)).union(*map(free, e.point))
+    if isinstance(e, Limit):
+        return (free(e.args[0]) - {e.args[1]}) | free(e.args[2])
     if isinstance(e, Derivative):
         return free(e.expr).union(*(free(v) | free(count) for v, count in e.variable_count))
     parts = e.indices if isinstance(e, Indexed) else e.args
     return set().union(*map(free, parts))
+
+
+def apart(e):
+    """The expression with a new name for each bound variable, so that nothing put into it is captured."""
+    if not e.args or isinstance(e, Indexed):
+        return e
+    e = e.func(*map(apart, e.args))
+    if not isinstance(e, (Sum, Product, Integral)):
+        return e
+    return e.xreplace({limit.args[0]: Dummy(str(limit.args[0]), **limit.args[0].assumptions0) for limit in e.limits})
+
+
+def ambiguous(expressions):
+    """A name that stands for two different things in some expressions, or None."""
+    meanings, pending = {}, list(expressions)
+    while pending:
+        for n in pending.pop().atoms(Named):
+            if meanings.setdefault(n.name, n.meaning) != n.meaning:
+                return n.name
+            pending.append(n.meaning)
+    return None

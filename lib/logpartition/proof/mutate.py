@@ -17,7 +17,7 @@ SAMPLE = 12
 def mutants(expression, ranges, seed):
     """Mutants of an expression as pairs (kind, expression): a sample that visits every kind, or all of them in an audit."""
     seen, kinds = {expression}, {}
-    scope = {i: ranges[i] for i in free(expression) if i in ranges}
+    scope = {i: ranges[i] for i in sorted(free(expression), key=str) if i in ranges}
     for kind, mutant in _everywhere(expression, scope, top=True):
         if mutant not in seen:
             seen.add(mutant)

@@ -8,15 +8,17 @@ import random
 from hashlib import sha256
 from itertools import product as cartesian
 
+import mpmath
 from mpmath import matrix, mpf, sqrt as root
 from sympy import Eq, Gt, Indexed, Lt, Ne, Product, Sum, Symbol, preorder_traversal
 
 from .errors import IllFormed
-from .evaluate import Evaluator, Undefined, agree
+from .evaluate import Evaluator, Inaccurate, Undefined, agree
 from .language import Index, Size, free, unfold
 
-SIZES = {1: [(1,), (2,), (3,), (5,)], 2: [(1, 1), (2, 1), (2, 2), (3, 2), (4, 3)], 3: [(1, 1, 1), (2, 1, 2), (2, 2, 1), (3, 2, 2), (3, 3, 3)]}
+SIZES = {1: [(1,), (2,), (3,), (5,)], 2: [(1, 1), (2, 1), (1, 3), (3, 2), (4, 3)], 3: [(1, 1, 1), (3, 1, 2), (1, 3, 2), (2, 1, 3), (3, 3, 3)]}
 KINDS = ("simple", "generic", "generic")
+WITHOUT_SIZES = ("simple", "generic", "wide") * 4
 ATTEMPTS = 200
 
 
@@ -53,6 +55,8 @@ class Domain:
                         raise IllFormed(f"the index {i} runs to {self.ranges[i]} in one place and to {length} in {e}")
             elif isinstance(e, (Sum, Product)):
                 for i, low, high in e.limits:
+                    if isinstance(i, Index) and not low.is_positive:
+                        raise IllFormed(f"the index {i} begins at {low} in {e}; an index is at least 1, so take an integer symbol instead")
                     if isinstance(i, Index) and self.ranges.setdefault(i, high) != high:
                         raise IllFormed(f"the index {i} is summed to {high}, but runs to {self.ranges[i]} elsewhere")
 
@@ -64,18 +68,27 @@ class Domain:
     def points(self, seed, per_size=KINDS):
         """Points of the domain, the same ones for the same seed on every machine."""
         generator = random.Random(int(sha256(seed.encode()).hexdigest()[:16], 16))
-        found, reached = [], []
-        for values in SIZES.get(len(self.sizes), SIZES[3]) if self.sizes else [()]:
+        found, reached, self.generic = [], [], 0
+        for values in self._tuples():
             sizes = dict(zip(self.sizes, (mpf(v) for v in values)))
-            for kind in per_size if self.sizes else KINDS * 4:
+            for kind in per_size if self.sizes else WITHOUT_SIZES:
                 point = self._point(sizes, kind, generator)
                 if point is not None:
                     found.append(point)
+                    self.generic += kind != "simple"
             reached.append((values, bool(found) and all(found[-1].get(s) == x for s, x in sizes.items())))
         missed = [sizes for sizes, met in reached if not met]
         if not found or self.sizes and (len(missed) > len(reached) // 2 or not reached[-1][1]):
             raise IllFormed("no point satisfies the hypotheses " + "; ".join(map(str, self.facts)) + ": they are inconsistent, or too narrow to meet by sampling")
         return found
+
+    def _tuples(self):
+        """The sizes to try, those that some hypothesis about sizes excludes left out."""
+        n = len(self.sizes)
+        wanted = SIZES.get(n) or [(1,) * n, (2,) * n, *([(1, 3) * n, (3, 1) * n, (2, 1, 3) * n])]
+        about = [f for f in self.facts if f.free_symbols and f.free_symbols <= set(self.sizes)]
+        tried = [values[:n] for values in (wanted if n else [()])]
+        return [values for values in tried if all(Evaluator(dict(zip(self.sizes, map(mpf, values)))).holds(f) for f in about)]
 
     def _point(self, sizes, kind, generator):
         for _ in range(ATTEMPTS if self.facts else 1):
@@ -96,9 +109,9 @@ class Domain:
         try:
             for f in self.facts:
                 left, right = f.args
-                if isinstance(f, Eq) and isinstance(left, Symbol):
+                if isinstance(f, Eq) and isinstance(left, Symbol) and not isinstance(left, Size):
                     point[left] = Evaluator(point)(right)
-                elif isinstance(f, Eq) and isinstance(left, Indexed) and set(left.indices) == self._universal(f):
+                elif isinstance(f, Eq) and isinstance(left, Indexed) and set(left.indices) == self._universal(f) and len(set(left.indices)) == len(left.indices):
                     here = [(position, self._instance(point, left.indices, position)) for position in point[left.base]]
                     point[left.base] = {position: at(right) for position, at in here}
                 elif not isinstance(f, (Eq, Ne)) and self._universal(f):
@@ -108,9 +121,15 @@ class Domain:
                             above = (bound == f.gts)
                             slack = 0 if kind == "simple" and not isinstance(f, (Lt, Gt)) else mpf(generator.randint(1, 2 ** 20)) / 2 ** 20
                             point[bound] = max(values) + slack if above else min(values) - slack
-            return point if all(at.holds(f) for f in self.facts for at in self._instances(point, f)) else None
-        except Undefined:
+            return point if all(at.holds(f) for f in self.facts for at in self._instances(point, f)) and self._inside(point) else None
+        except (Undefined, Inaccurate):
             return None
+
+    def _inside(self, point):
+        """Whether what a hypothesis set is still what is assumed of it."""
+        entries = [(a[at], x) for a in self.arrays for at, x in point[a].items()]
+        rows = [f for a in self.arrays if a.of is None for f in a.facts() if len(a.shape) == 1]
+        return all(_allowed(s, point[s]) for s in self.symbols) and all(_allowed(s, x) for s, x in entries) and all(map(Evaluator(point).holds, rows))
 
     def _instances(self, point, fact):
         """The point with each choice of the indices for which the hypothesis is meant."""
@@ -124,20 +143,37 @@ class Domain:
 
 
 def _number(symbol, kind, generator):
+    for _ in range(ATTEMPTS):
+        value = _draw(symbol, kind, generator)
+        if _allowed(symbol, value):
+            return value
+    raise IllFormed(f"no number tried meets what is assumed of {symbol}")
+
+
+def _allowed(symbol, value):
+    """Whether a value meets what is assumed of a symbol."""
+    real = mpmath.im(value) == 0
+    whole = real and mpmath.isint(value)
+    truths = {"real": real, "integer": whole, "even": whole and value % 2 == 0, "odd": whole and value % 2 == 1, "zero": value == 0,
+              "positive": real and value > 0, "negative": real and value < 0}
+    return all(getattr(symbol, f"is_{name}") in (None, truth) for name, truth in truths.items())
+
+
+def _draw(symbol, kind, generator):
     if symbol.is_integer:
         low = 1 if symbol.is_positive else 0 if symbol.is_nonnegative else -3
         return mpf(generator.randint(low, 5))
     if kind == "simple":
         choices = [1, 2, 3] if symbol.is_positive else [0, 1, 2] if symbol.is_nonnegative else [-1, -2] if symbol.is_negative else [0, 1, -1, 2]
         return mpf(generator.choice(choices)) / (generator.choice([1, 2]) if symbol.is_positive else 1)
-    size = mpf(generator.randint(1, 2 ** 20)) / 2 ** 19 * generator.choice([1, 1, mpf(1) / 4])
+    size = mpf(generator.randint(1, 2 ** 20)) / 2 ** 19 * (8 if kind == "wide" else generator.choice([1, 1, mpf(1) / 4]))
     if symbol.is_positive or symbol.is_nonnegative:
         return size
     if symbol.is_negative:
         return -size
     if symbol.is_real:
         return size * generator.choice([-1, 1])
-    return size * generator.choice([-1, 1]) + 1j * (mpf(generator.randint(-2 ** 20, 2 ** 20)) / 2 ** 19)
+    return generator.choice([-1, 1]) * (size + 1j * size * mpf(generator.randint(-2 ** 20, 2 ** 20)) / 2 ** 20)
 
 
 def _entries(array, sizes, kind, generator):
@@ -145,7 +181,9 @@ def _entries(array, sizes, kind, generator):
     lengths = [int(Evaluator(sizes)(n)) for n in array.shape]
     positions = list(cartesian(*(range(1, n + 1) for n in lengths)))
     sign = Symbol("x", real=True, positive=True if array.domain in ("positive", "simplex") else None)
-    table = {at: _number(sign, kind, generator) for at in positions}
+    table = {at: _number(sign, "generic" if kind == "wide" else kind, generator) for at in positions}
+    if array.domain == "symmetric":
+        return {(i, j): table[min(i, j), max(i, j)] for i, j in table}
     if array.domain == "definite":
         return _definite(table, lengths[0])
     if array.domain in ("simplex", "sphere"):
