@@ -95,16 +95,19 @@ def draw(nodes: list[Node], titles: dict[str, str]) -> str:
     return "".join(parts) + "</svg>"
 
 
-def _edge(source: Spot, target: Spot) -> str:
-    """From the right side of what is used, through gutters and gaps, to the left side of what uses it."""
+def route(source: Spot, target: Spot) -> list[tuple[float, float]]:
+    """Corners of an edge, from the right side of what is used, through gutters and gaps, to the left side of what uses it."""
     x1, y1, x2, y2 = source.x + WIDTH, source.y + HEIGHT / 2, target.x, target.y + HEIGHT / 2
     out = x1 + 8 + 6 * source.lane
-    if 0 < x2 - x1 <= GUTTER and abs(y2 - y1) < 3 * (HEIGHT + GAP):
-        points = [(x1, y1), (out, y1), (out, y2), (x2, y2)] if y1 != y2 else [(x1, y1), (x2, y2)]
-    else:
-        gap, into = target.y - 4 - 2 * source.lane, x2 - 14
-        points = [(x1, y1), (out, y1), (out, gap), (into, gap), (into, y2), (x2, y2)]
-    return f'<path class="lp-edge" d="{_rounded(points)}"/><path class="lp-tip" d="M{x2:g} {y2:g}l-6 -3v6z"/>'
+    if x2 - x1 == GUTTER:
+        return [(x1, y1), (out, y1), (out, y2), (x2, y2)] if y1 != y2 else [(x1, y1), (x2, y2)]
+    gap, into = target.y - 4 - 2 * source.lane, x2 - 14
+    return [(x1, y1), (out, y1), (out, gap), (into, gap), (into, y2), (x2, y2)]
+
+
+def _edge(source: Spot, target: Spot) -> str:
+    x, y = target.x, target.y + HEIGHT / 2
+    return f'<path class="lp-edge" d="{_rounded(route(source, target))}"/><path class="lp-tip" d="M{x:g} {y:g}l-6 -3v6z"/>'
 
 
 def _rounded(points: list[tuple[float, float]]) -> str:

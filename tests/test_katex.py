@@ -1,0 +1,38 @@
+"""Maths at build time."""
+
+import pytest
+from logpartition_book import katex
+
+
+def test_html_for_the_eye_and_mathml_for_the_ear():
+    html = katex.render(r"\frac{\partial G}{\partial q_b}")
+    assert "<math" in html and "<mfrac>" in html and 'class="katex-html" aria-hidden="true"' in html
+
+
+@pytest.mark.parametrize("tex", [r"\foo", r"\frac{1}", "x^", "Größe"])
+def test_tex_that_cannot_be_set_is_an_error(tex):
+    with pytest.raises(katex.TeXError):
+        katex.render(tex)
+
+
+def test_an_error_leaves_the_process_usable():
+    with pytest.raises(katex.TeXError):
+        katex.render(r"\bar\foo")
+    assert "<math" in katex.render("a + b")
+
+
+@pytest.mark.parametrize("text, expected", [
+    ("a", "a"),
+    (r"a &= b \\ &= c", r"\begin{split}a &= b \\ &= c\end{split}"),
+    ("a\n\nb", r"\begin{aligned}&a\\&b\end{aligned}"),
+    (r"\begin{cases} a \\ b \end{cases}", r"\begin{cases} a \\ b \end{cases}"),
+])
+def test_lines_become_a_split_and_paragraphs_an_aligned(text, expected):
+    assert katex.display_form(text) == expected
+    assert "<math" in katex.render(katex.display_form(text), True)
+
+
+def test_width_grows_with_what_is_seen():
+    short, long = r"\frac{\partial G}{\partial q_b}", r"\sum_{j=1}^{N} p_j \left(k_{ja} - \bar k_a\right)\left(k_{jb} - \bar k_b\right)"
+    assert katex.width(short) < 10 < 20 < katex.width(long)
+    assert katex.width(r"\mathrm{x}") == katex.width("x") == 1
