@@ -34,7 +34,7 @@ addresses: $(installed)
 	$(python) -m logpartition_book.addresses
 
 bench: $(installed)
-	$(python) -m pytest tests/bench --benchmark-columns=median,rounds --benchmark-sort=name
+	$(python) -m pytest tests/bench
 
 environment: $(installed)
 

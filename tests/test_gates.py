@@ -107,6 +107,7 @@ def test_a_healthy_notebook_passes(gate):
         (gates.out_of_order, [code(count=1), code(count=3)], "has count 3, and is code cell 2"),
         (gates.complaints, [code(outputs=[printed("careful\n", "stderr")])], "wrote to stderr: careful"),
         (gates.complaints, [code(outputs=[new_output("error", ename="E", evalue="no", traceback=[])])], "holds an error: E: no"),
+        (gates.volatile, [code(outputs=[shown(plain="<logpartition.figures.Slider at 0x7f4347d130d0>")])], "prints a place in memory"),
         (gates.uncompared, [code("# NBVAL_SKIP\nx")], "keeps nbval from comparing"),
         (gates.uncompared, [code("# NBVAL_IGNORE_OUTPUT and more\nx")], "keeps nbval from comparing"),
         (gates.uncompared, [code(tags=["raises-exception"])], "keeps nbval from comparing"),

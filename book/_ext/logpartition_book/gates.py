@@ -65,6 +65,13 @@ def complaints(notebook, root):
             yield number, f"wrote to stderr: {output.text.strip().splitlines()[0]}"
 
 
+def volatile(notebook, root):
+    for number, output in outputs(notebook):
+        text = "".join(output.get("text", "")) + "".join(output.get("data", {}).get("text/plain", ""))
+        if address := re.search(r"<[\w.]+ [^<>]*at 0x[0-9a-f]+>", text):
+            yield number, f"prints a place in memory, another one in each run: {address[0]}"
+
+
 def stale(notebook, root):
     stored = notebook.metadata.get("logpartition", {}).get("inputs")
     if stored != inputs(notebook, root):
@@ -204,7 +211,7 @@ def mute_pictures(markdown):
 
 
 CHAPTER_GATES = (
-    unrun, out_of_order, complaints, stale, uncompared, typed_equations, unverified_outputs, bundles, unprinted_numbers, headings, figures,
+    unrun, out_of_order, complaints, volatile, stale, uncompared, typed_equations, unverified_outputs, bundles, unprinted_numbers, headings, figures,
 )  # fmt: skip
 PAGE_GATES = (equations_in, maths_in_headings, mute_pictures)
 
