@@ -9,17 +9,13 @@ from torch import Tensor
 
 
 def parameter(name, value, need="a finite number", conditions=lambda value: ()):
+    """The value of a named parameter as it was given, if it is real and finite and meets the conditions."""
     if isinstance(value, Tensor):
         if not value.is_floating_point():
             raise TypeError(f"{name} has dtype {value.dtype}, needs a floating dtype")
-        finite = value.isfinite()
-    elif isinstance(value, sympy.Expr):
-        finite = value.is_finite is not False and value.is_real is not False
-    elif isinstance(value, Real):
-        finite = math.isfinite(value)
-    else:
+    elif not isinstance(value, (Real, sympy.Expr)):
         raise TypeError(f"{name} is a {type(value).__name__}, needs a number, a SymPy expression or a floating tensor")
-    if any(map(fails, (finite, *conditions(value)))):
+    if fails(is_finite(value)) or any(map(fails, conditions(value))):
         raise ValueError(f"{name} is {value}, needs to be {need}")
     return value
 
@@ -31,6 +27,14 @@ def positive(name, value):
 def fails(condition):
     """Whether a condition is false; one that SymPy leaves open, as p < 1 for a symbol p, is not."""
     return not condition.all() if isinstance(condition, Tensor) else condition == False  # noqa: E712
+
+
+def is_finite(value):
+    """Whether a number is real and finite, as far as SymPy can tell; for a tensor, which elements are."""
+    if isinstance(value, Tensor):
+        return value.isfinite()
+    value = sympy.sympify(value)
+    return value is not sympy.nan and value.is_finite is not False and value.is_real is not False
 
 
 def check_argument(t):
@@ -60,6 +64,11 @@ def array(name, values):
     if not values.is_floating_point():
         raise TypeError(f"{name} has dtype {values.dtype}, needs a floating dtype")
     return values
+
+
+def entries(values):
+    """The expressions in an array; a tensor stands for all of its elements at once."""
+    return [values] if isinstance(values, Tensor) else sympy.flatten(values.tolist())
 
 
 def _float(value):

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from . import attention as softmax
+from .attention import attention, attention_covariance, log_partition
 
 
 def hull_conjugate(means, atoms, log_weights, tolerance=1e-8):
@@ -17,8 +17,7 @@ def hull_conjugate(means, atoms, log_weights, tolerance=1e-8):
     x, y = (atoms - origin) @ axes.mT, offsets @ axes.mT
 
     def mean_and_variance(tilt):
-        return softmax.attention(tilt, x, log_weights=log_weights), softmax.attention_covariance(
-            tilt, x, log_weights=log_weights)
+        return attention(tilt, x, log_weights=log_weights), attention_covariance(tilt, x, log_weights=log_weights)
 
     with torch.no_grad():
         tilt = _newton(y, x, mean_and_variance)
@@ -36,7 +35,7 @@ def hull_conjugate(means, atoms, log_weights, tolerance=1e-8):
         reached, variance = mean_and_variance(polished)
         polished = polished + torch.linalg.solve(variance, target - reached)
     tilt = torch.where(interior.unsqueeze(-1), polished, tilt)
-    value = (tilt * y).sum(-1) - softmax.log_partition(tilt, x, log_weights=log_weights)
+    value = (tilt * y).sum(-1) - log_partition(tilt, x, log_weights=log_weights)
     return torch.where(means.isnan().any(-1), math.nan, torch.where(finite & in_hull, value, math.inf))
 
 
@@ -52,7 +51,8 @@ def _newton(y, x, mean_and_variance, max_steps=500):
         step = (torch.linalg.pinv(variance, hermitian=True) @ (y - mean).unsqueeze(-1)).squeeze(-1)
         scores = step @ x.mT
         r = scores.amax(-1, keepdim=True) - scores.amin(-1, keepdim=True)
-        tilt = tilt + torch.where(active & (r > 0), step * torch.log1p(r) / r, 0.0)
+        active = active & (r > 0) & (r < 1e150)  # beyond, all weight is on one atom, and y is outside
+        tilt = tilt + torch.where(active, step * torch.log1p(r) / r, 0.0)
         # Near the solution this is twice what the step gained, and the square root of what the next one would.
         active = active & (((y - mean) * step).sum(-1, keepdim=True) > 1e-14)
         if not active.any():

@@ -25,10 +25,10 @@ import sympy
 import torch
 from torch import Tensor
 
-from . import attention as softmax
-from ._parameters import array, array_as_tensor, as_tensor, check_argument, exact, fails, map_nested, parameter, positive
+from ._parameters import (
+    array, array_as_tensor, as_tensor, check_argument, entries, exact, fails, is_finite, map_nested, parameter, positive)
 from ._tilting import hull_conjugate
-from .attention import _check_order
+from .attention import _check_order, attention, attention_covariance, log_partition
 
 
 class Bernoulli:
@@ -87,7 +87,7 @@ class Gaussian:
         return as_tensor(self.centre, t) + as_tensor(self.spread, t) * t
 
     def variance(self, t):
-        return as_tensor(self.spread, t) + torch.zeros_like(t)
+        return as_tensor(self.spread, t) + 0.0 * t
 
     def conjugate(self, mean):
         return (mean - as_tensor(self.centre, mean)) ** 2 / (2 * as_tensor(self.spread, mean))
@@ -288,13 +288,13 @@ class PointMass:
         return as_tensor(self.value, t) * t
 
     def mean(self, t):
-        return as_tensor(self.value, t) + torch.zeros_like(t)
+        return as_tensor(self.value, t) + 0.0 * t
 
     def variance(self, t):
-        return torch.zeros_like(self.mean(t))
+        return 0.0 * self.mean(t)
 
     def conjugate(self, mean):
-        return _on(mean == as_tensor(self.value, mean), mean, torch.zeros_like)
+        return _on(mean == as_tensor(self.value, mean), mean, lambda m: 0.0 * m)
 
     def cumulants(self, order):
         _check_order(order)
@@ -381,25 +381,27 @@ class Empirical:
         self.atoms = array("atoms", atoms)
         if len(self.atoms.shape) not in (1, 2) or self.atoms.shape[0] == 0:
             raise ValueError(f"atoms have shape {tuple(self.atoms.shape)}, need (N,) or (N, d) with N >= 1")
+        if any(fails(is_finite(atom)) for atom in entries(self.atoms)):
+            raise ValueError("atoms need to be finite")
         count = self.atoms.shape[0]
         self.weights = array("weights", [1] * count if weights is None else weights)
         if tuple(self.weights.shape) != (count,):
             raise ValueError(f"weights have shape {tuple(self.weights.shape)}, need ({count},)")
-        entries = map_nested(exact, self.weights.tolist())
-        if any(fails(w >= 0) or w.is_finite is False for w in entries) or fails(sum(entries) > 0):
+        total = self.weights.sum() if isinstance(self.weights, Tensor) else sum(self.weights)
+        if any(fails(is_finite(w)) or fails(w >= 0) for w in entries(self.weights)) or fails(total > 0):
             raise ValueError("weights need to be finite and nonnegative with a positive sum")
 
     def log_partition(self, t):
         queries, atoms, log_weights, batch = self._as_attention(t)
-        return softmax.log_partition(queries, atoms, log_weights=log_weights).reshape(batch)
+        return log_partition(queries, atoms, log_weights=log_weights).reshape(batch)
 
     def mean(self, t):
         queries, atoms, log_weights, _ = self._as_attention(t)
-        return softmax.attention(queries, atoms, log_weights=log_weights).reshape(t.shape)
+        return attention(queries, atoms, log_weights=log_weights).reshape(t.shape)
 
     def variance(self, t):
         queries, atoms, log_weights, batch = self._as_attention(t)
-        covariance = softmax.attention_covariance(queries, atoms, log_weights=log_weights)
+        covariance = attention_covariance(queries, atoms, log_weights=log_weights)
         return covariance.reshape(batch + tuple(self.atoms.shape[1:]) * 2)
 
     def conjugate(self, mean):
