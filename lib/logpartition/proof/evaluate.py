@@ -82,7 +82,7 @@ class Evaluator:
     @value.register(Infinity)
     @value.register(NegativeInfinity)
     def _(self, e):
-        return mp.inf if e.is_positive else -mp.inf
+        return mp.inf if isinstance(e, Infinity) else -mp.inf
 
     @value.register
     def _(self, e: Named):
@@ -182,8 +182,10 @@ class Evaluator:
 
         def integrand(x):
             return self.at({(variable, None): x}).value(inner)
-        if any(mpmath.isinf(end) and abs(integrand(mpmath.sign(end) * FAR)) > 0.5 for end in (low, high)):
-            raise Undefined("the integral diverges")
+        for end in filter(mpmath.isinf, (low, high)):       # an integrand that keeps its sign and does not get small
+            far = [mpmath.re(integrand(mpmath.sign(end) * FAR * (1 + mpf(n) / 7))) for n in range(8)]
+            if min(far) > 0.5 or max(far) < -0.5:
+                raise Undefined("the integral diverges")
         value, error = mpmath.quad(integrand, [low, *inside, high], error=True)
         if not error <= mpf(10) ** -25 * (1 + abs(value)):
             raise Inaccurate("the quadrature does not settle")

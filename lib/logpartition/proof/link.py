@@ -1,21 +1,34 @@
 """One link: a statement `left (=, ≤, ≥) right`, decided by two routes that share nothing, and falsified on purpose."""
 
+import operator
 import time
 from dataclasses import dataclass
 
 import mpmath
 from mpmath import mp
-from sympy import Derivative, Eq, Integral, Pow, Product, Subs, Sum, Symbol, log, preorder_traversal
+from sympy import Abs, Derivative, Eq, Integral, Max, Min, Piecewise, Pow, Product, Subs, Sum, Symbol, cos, floor, preorder_traversal, sign, sin
 
 from .display import tex
-from .errors import IllFormed, Refuted, Undecided, Unfalsifiable
-from .evaluate import WORKING_DIGITS, Evaluator, Undefined, agree
-from .language import Array, free, unfold
+from .errors import IllFormed, ProofError, Refuted, Undecided, Unfalsifiable
+from .evaluate import WORKING_DIGITS, Evaluator, Inaccurate, Undefined, agree
+from .language import Array, ambiguous, free, unfold
 from .mutate import mutants
 from .normal import Normal
 from .sample import Domain
 
 DIGITS = 30
+
+__tracebackhide__ = operator.methodcaller("errisinstance", ProofError)     # pytest shows the line that states the step
+
+# What an argument has to be for a function to have a (real) value. A function that is not listed has one everywhere.
+NEEDS = {
+    "log": ("positive", lambda x: x), "gamma": ("positive", lambda x: x), "loggamma": ("positive", lambda x: x), "factorial": ("nonnegative", lambda x: x),
+    "tan": ("nonzero", cos), "sec": ("nonzero", cos), "cot": ("nonzero", sin), "csc": ("nonzero", sin),
+    "coth": ("nonzero", lambda x: x), "csch": ("nonzero", lambda x: x), "zeta": ("nonzero", lambda x: x - 1), "LambertW": ("nonnegative", lambda x: x),
+    "atanh": ("positive", lambda x: 1 - x ** 2), "acosh": ("nonnegative", lambda x: x - 1),
+    "asin": ("nonnegative", lambda x: 1 - x ** 2), "acos": ("nonnegative", lambda x: 1 - x ** 2),
+}
+SAID = {"positive": "is positive", "nonnegative": "is at least 0", "nonzero": "is not 0"}
 
 
 @dataclass(frozen=True)
@@ -28,6 +41,7 @@ class Evidence:
     killed: int
     equivalent: int
     seconds: float
+    sizes: tuple
     certificate: object = None
 
 
@@ -58,10 +72,10 @@ class Link:
         self.defined(normal)
         with mp.workdps(WORKING_DIGITS):
             points = domain.points(self.name)
-            self.unrefuted(points)
+            values = self.unrefuted(points, domain)
             symbolic = "" if self.by_numbers else self.prove(normal)
-            tried, killed, equivalent = self.falsify(points, normal, domain)
-        return Evidence(symbolic, len(points), tried, killed, equivalent, time.perf_counter() - start, self.certificate)
+            tried, killed, equivalent = self.falsify(values, normal, domain)
+        return Evidence(symbolic, len(values), tried, killed, equivalent, time.perf_counter() - start, sizes_met(domain, values), self.certificate)
 
     def domain(self):
         return Domain([self.left, self.right] + [self.certificate] * (self.certificate is not None), self.facts)
@@ -77,26 +91,66 @@ class Link:
         for i in sorted((free(left) ^ free(right)) & bound, key=str):
             side = "left" if i in free(left) else "right"
             raise IllFormed(f"{self}. The index {i} is summed over in one place and free on the {side}, so the two sides depend on different things")
-        if self.relation == "=" and _rename(left) == _rename(right):
+        if name := ambiguous([self.left, self.right]):
+            raise IllFormed(f"{self}. The name {name} stands for two different things")
+        fixed = {getattr(f.lhs, "base", f.lhs) for f in self.facts if isinstance(f, Eq)}
+        for e in preorder_traversal(left + right):
+            if isinstance(e, Derivative) and (taken := fixed & {getattr(v, "base", v) for v, _ in e.variable_count}):
+                raise IllFormed(f"{self}. A derivative in {taken.pop()} is taken, and a hypothesis fixes its value")
+        if self.relation == "=" and left.as_dummy() == right.as_dummy():
             raise Unfalsifiable(f"{self}. Both sides are the same expression under other names, so the step says nothing; leave it out, or let one side be something else")
 
     def defined(self, normal):
-        """Every denominator is known not to vanish, every logarithm to be taken of something positive."""
+        """Every denominator is known not to vanish, every logarithm to be taken of something positive, every derivative to exist."""
+        def demand(need, what, where):
+            holds = getattr(normal, need)
+            if not (holds(what) or holds(normal(what))):
+                raise IllFormed(f"{self}. Nothing says that {where} {SAID[need]}; give it as a hypothesis")
+
         for side in (self.left, self.right):
             for e in preorder_traversal(unfold(side)):
-                if isinstance(e, Pow) and e.exp.could_extract_minus_sign() and not (normal.nonzero(e.base) or normal.nonzero(normal(e.base))):
-                    raise IllFormed(f"{self}. Nothing says that the denominator {_plain(e.base)} is not 0; give it as a hypothesis")
-                if isinstance(e, log) and not (normal.positive(e.args[0]) or normal.positive(normal(e.args[0]))):
-                    raise IllFormed(f"{self}. Nothing says that {_plain(e.args[0])} is positive, where its logarithm is taken; give it as a hypothesis")
+                if isinstance(e, Pow) and not e.exp.is_nonnegative:
+                    demand("nonzero", e.base, f"the denominator {_plain(e.base)}" if e.exp.could_extract_minus_sign() else f"{_plain(e.base)}, to the power {_plain(e.exp)},")
+                elif type(e).__name__ in NEEDS:
+                    need, of = NEEDS[type(e).__name__]
+                    demand(need, of(e.args[0]), f"{_plain(of(e.args[0]))} in {_plain(e)}")
+                elif isinstance(e, Derivative):
+                    for kink in e.expr.atoms(Abs, sign, floor, Max, Min, Piecewise):
+                        if not isinstance(kink, Abs):
+                            raise IllFormed(f"{self}. Nothing says that {_plain(kink)} has a derivative")
+                        demand("nonzero", kink.args[0], f"{_plain(kink.args[0])}, whose absolute value is differentiated,")
 
     # --- the two routes ---------------------------------------------------------------------------------------------
 
-    def unrefuted(self, points):
-        """The numeric route."""
-        found = [c for c in (compare(self.left, self.relation, self.right, p) for p in points) if c]
+    def unrefuted(self, points, domain):
+        """The numeric route: the points at which both sides have values, with those values."""
+        if self.by_numbers and not domain.generic:
+            raise Undecided(f"{self}. Only special points satisfy the hypotheses, and numbers decide nothing there")
+        found, values = [], []
+        for point in points:
+            try:
+                found += filter(None, [compare(self.left, self.relation, self.right, point, values)])
+            except Inaccurate as error:
+                reason = error
         if found:
             simplest = min(found, key=Counterexample.weight)
             raise Refuted(f"{self}. This is false: {simplest}", simplest)
+        if 2 * len(values) < len(points):
+            raise IllFormed(f"{self}. At most points no value is found to {DIGITS} digits: {reason}")
+        if self.certificate is not None:
+            self.certified(values)
+        return values
+
+    def certified(self, values):
+        """The certificate is the difference of the two sides, at every point."""
+        for point, left, right in values:
+            try:
+                given, difference = Evaluator(point)(self.certificate), right - left if self.relation == "≤" else left - right
+            except Undefined as error:
+                raise Refuted(f"{self}. The certificate {_plain(self.certificate)} is undefined at {Counterexample(point, left, right).where()} ({error})") from None
+            if abs(given - difference) > mpmath.mpf(10) ** -DIGITS * max(1, abs(left), abs(right)):
+                raise Refuted(f"{self}. The certificate {_plain(self.certificate)} is not the difference of the two sides: at "
+                              f"{Counterexample(point, left, right).where()}, it is {number(given)} and the difference is {number(difference)}")
 
     def prove(self, normal):
         """The symbolic route: the name of the argument."""
@@ -121,25 +175,26 @@ class Link:
 
     # --- falsified on purpose ---------------------------------------------------------------------------------------
 
-    def falsify(self, points, normal, domain):
+    def falsify(self, values, normal, domain):
         """Try false variants of the link; return how many were tried, rejected, and true after all."""
-        values = {}
-        hardest = sorted(range(len(points)), key=lambda n: -sum(points[n][s] for s in domain.sizes))
-        if self.relation == "=":
-            left, right = self.left, self.right
-            tried = killed = equivalent = 0
-        else:
-            left = (self.right - self.left) if self.relation == "≤" else (self.left - self.right)
-            right = self.certificate if self.certificate is not None else None
-            tried, equivalent = 1, 0
-            killed = int(any(_value(left, points[n], values, n) > mpmath.mpf(10) ** -DIGITS for n in hardest))
-            if not killed:
+        hardest = sorted(values, key=lambda v: -sum(v[0][s] for s in domain.sizes))
+        tried = killed = equivalent = 0
+        left, right = self.left, self.right
+        if self.relation != "=":
+            if all(agree(a, b, DIGITS) for _, a, b in values):
                 raise Unfalsifiable(f"{self}. The two sides agree at every point tried, so the reverse inequality is accepted as well: state an equality")
+            tried = killed = 1
+            left, right = self.right - self.left if self.relation == "≤" else self.left - self.right, self.certificate
+            hardest = [(p, b - a if self.relation == "≤" else a - b, None) for p, a, b in hardest]
             if right is None:
                 return tried, killed, equivalent
         for kind, mutant in mutants(right, domain.ranges, self.name):
-            if any(not _same(_value(left, points[n], values, n), mutant, points[n]) for n in hardest):
+            verdicts = (_same(value, mutant, point) for point, value, _ in hardest)
+            defined = [verdict for verdict in _until_false(verdicts) if verdict is not None]
+            if False in defined:
                 tried, killed = tried + 1, killed + 1
+            elif not defined:       # undefined everywhere: no statement at all, so no test of the check
+                continue
             elif normal.vanishes(left - mutant) is not None:
                 equivalent += 1
             else:
@@ -175,24 +230,32 @@ class Counterexample:
             elif isinstance(key, Symbol):
                 yield key, value
 
+    def where(self):
+        return ", ".join(self.lines()) or "every point"
+
     def __str__(self):
         sides = self.reason or f"the left side is {number(self.left)} and the right side is {number(self.right)}"
-        return f"at {', '.join(self.lines()) or 'every point'}, {sides}"
+        return f"at {self.where()}, {sides}"
 
 
-def compare(left, relation, right, point):
-    """The counterexample at this point, or None where the statement holds."""
-    values = []
+def compare(left, relation, right, point, held=None):
+    """The counterexample at this point, or None where the statement holds; then its values there are added to `held`."""
+    sides, reasons = [], []
     for name, side in (("left", left), ("right", right)):
         try:
-            values.append(Evaluator(point)(side))
+            sides.append(Evaluator(point)(side))
         except Undefined as error:
-            return Counterexample(point, None, None, f"the {name} side is undefined ({error})")
-    a, b = values
+            sides.append(None)
+            reasons.append(f"the {name} side is undefined ({error})")
+    if reasons:
+        return Counterexample(point, *sides, " and ".join(reasons))
+    a, b = sides
+    if held is not None:
+        held.append((point, a, b))
     if agree(a, b, DIGITS):
         return None
     if relation != "=":
-        if any(abs(mpmath.im(v)) > mpmath.mpf(10) ** -DIGITS for v in values):
+        if any(abs(mpmath.im(v)) > mpmath.mpf(10) ** -DIGITS for v in (a, b)):
             return Counterexample(point, a, b, "a side is not real")
         a, b = mpmath.re(a), mpmath.re(b)
         if (a < b) == (relation == "≤"):
@@ -200,22 +263,24 @@ def compare(left, relation, right, point):
     return Counterexample(point, a, b)
 
 
-def _value(expression, point, cache, key):
-    if key not in cache:
-        cache[key] = Evaluator(point)(expression)
-    return cache[key]
-
-
 def _same(value, mutant, point):
+    """Whether a mutant has this value; None where it has none."""
     try:
         return agree(value, Evaluator(point)(mutant), DIGITS)
-    except Undefined:
-        return False
+    except (Undefined, Inaccurate):
+        return None
 
 
-def _rename(e):
-    """Up to the names of bound variables."""
-    return e.as_dummy()
+def _until_false(verdicts):
+    for verdict in verdicts:
+        yield verdict
+        if verdict is False:
+            return
+
+
+def sizes_met(domain, values):
+    """Each size with the numbers that stood for it at the points tried."""
+    return tuple((s, tuple(sorted({int(point[s]) for point, *_ in values}))) for s in domain.sizes)
 
 
 def number(value):

@@ -15,7 +15,7 @@ from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 from sympy.functions.special.gamma_functions import gamma
 
-from .language import Index, Named, free, unfold
+from .language import Index, Named, apart, free, unfold
 
 
 class Normal:
@@ -26,7 +26,7 @@ class Normal:
         self.definitions, self.equations, self.order, self.nonzeros = {}, [], [], []
         for f in facts:
             left, right = unfold(f.lhs), unfold(f.rhs)
-            if isinstance(f, Eq) and (isinstance(left, Symbol) or isinstance(left, Indexed) and all(isinstance(i, Index) for i in left.indices)):
+            if isinstance(f, Eq) and (isinstance(left, Symbol) or _every_entry(left)):
                 self.definitions[left] = right
             elif isinstance(f, Eq):
                 self.equations.append((left, right))
@@ -56,7 +56,7 @@ class Normal:
             return self.definitions[x]
         for left, right in self.definitions.items():
             if isinstance(x, Indexed) and isinstance(left, Indexed) and x.base == left.base:
-                return right.xreplace(dict(zip(left.indices, x.indices)))
+                return apart(right).xreplace(dict(zip(left.indices, x.indices)))
         return x
 
     # --- the normal form of each kind of node -------------------------------------------------------------------
@@ -126,8 +126,8 @@ class Normal:
         for f in Mul.make_args(argument):
             base, power = f.as_base_exp() if not isinstance(f, exp) else (f, S.One)
             if isinstance(f, exp):
-                terms.append(f.args[0]) if f.args[0].is_real is not False else rest.append(f)
-            elif self.positive(base) and base is not S.One:
+                terms.append(f.args[0]) if self.real(f.args[0]) else rest.append(f)
+            elif self.positive(base) and self.real(power) and base is not S.One:
                 terms.append(power * (log(base) if not base.is_Rational else self._log_number(base)))
             elif f is not S.One:
                 rest.append(f)
@@ -141,7 +141,7 @@ class Normal:
         return factor(e) if isinstance(e, Add) and not e.has(Sum, Integral) else together(e) if isinstance(e, Add) else e
 
     def _power(self, base, exponent):
-        if isinstance(base, exp):
+        if isinstance(base, exp) and (exponent.is_integer or self.real(base.args[0])):
             return exp(expand(base.args[0] * exponent))
         if isinstance(base, Mul) and (exponent.is_integer or all(map(self.positive, base.args))):
             return expand_mul(Mul(*(self._power(f, exponent) for f in base.args)))
@@ -155,11 +155,13 @@ class Normal:
 
     def _sums(self, e):
         """Linear in the summand: each term of it becomes a coefficient times irreducible sums."""
-        if any(len(limit) != 3 or limit[2].is_infinite for limit in e.limits):
+        if any(len(limit) != 3 or limit[1].is_infinite or limit[2].is_infinite for limit in e.limits):
             done = e.doit()
             return e.func(self.form(e.function), *e.limits) if done.has(Sum, Piecewise) else self.form(done)
+        if _nested(e):
+            return e.func(self.form(e.function), *e.limits)
         body, *limits = e.function, *e.limits
-        fresh = {limit[0]: Dummy(str(limit[0]), integer=True, positive=True) for limit in limits}
+        fresh = {i: Dummy(str(i), **_sign(low)) for i, low, _ in (l.args for l in limits)}
         limits = [(fresh[i], low, high) for i, low, high in (l.args if hasattr(l, "args") else l for l in limits)]
         body = self.form(body.xreplace(fresh))
         if isinstance(body, Pow) or not isinstance(body, (Add, Mul)):
@@ -184,11 +186,9 @@ class Normal:
             mine = [l for l in limits if l[0] in reach]
             limits = [l for l in limits if l[0] not in reach]
             inside = [f for f in inside if f not in pieces]
-            if pieces:
-                result *= self._canonical(Mul(*pieces), mine)
-            else:
-                (_, low, high), = mine
-                result *= high - low + 1
+            length = mine[0][2] - mine[0][1] + 1
+            # a range that may be empty keeps its sum: there are no fewer than 0 terms
+            result *= length if not pieces and length.is_nonnegative else self._canonical(Mul(*pieces), mine)
         return expand_mul(result)
 
     def _flatten(self, factors, limits):
@@ -200,9 +200,9 @@ class Normal:
             base, power = f.as_base_exp() if not isinstance(f, exp) else (f, S.One)
             if isinstance(f, exp):
                 flat.extend(self._exponential_pieces(f, dummies))
-            elif isinstance(base, Sum) and power.is_Integer and power > 0 and base.free_symbols & dummies:
+            elif isinstance(base, Sum) and power.is_Integer and power > 0 and base.function.free_symbols & dummies and not _nested(base, dummies):
                 for _ in range(int(power)):
-                    fresh = {l[0]: Dummy(str(l[0]), integer=True, positive=True) for l in base.limits}
+                    fresh = {l[0]: Dummy(str(l[0]), **_sign(l[1])) for l in base.limits}
                     limits.extend((fresh[i], low, high) for i, low, high in (l.args for l in base.limits))
                     dummies |= set(fresh.values())
                     pending.extend(Mul.make_args(base.function.xreplace(fresh)))
@@ -226,7 +226,7 @@ class Normal:
         for first, second in permutations(matrices, 2):
             for b in set(first.indices) & set(second.indices) if second.base.of == first.base else ():
                 rest = [f for f in factors if f is not first and f is not second]
-                if b in [l[0] for l in limits] and not any(f.has(b) for f in rest) and first.indices[0] != first.indices[1] and second.indices[0] != second.indices[1]:
+                if (b, S.One, first.base.shape[0]) in map(tuple, limits) and not any(f.has(b) for f in rest) and first.indices[0] != first.indices[1] and second.indices[0] != second.indices[1]:
                     a, c = (next(i for i in m.indices if i != b) for m in (first, second))
                     return Normal._cancel([*rest, KroneckerDelta(a, c)], [l for l in limits if l[0] != b])
         return factors, limits
@@ -249,7 +249,7 @@ class Normal:
         height = 1 + max([_height(s) for s in body.atoms(Symbol)], default=0)
         best = None
         for order in permutations(limits):
-            names = {l[0]: Bound(height, m) for m, l in enumerate(order)}
+            names = {l[0]: Bound(height, m, l[1]) for m, l in enumerate(order)}
             candidate = Sum(self._tidy(body.xreplace(names)), *((names[l[0]], *l[1:]) for l in order))
             key = (tuple(str(l[2]) for l in order), str(candidate))
             if best is None or key < best[0]:
@@ -268,7 +268,7 @@ class Normal:
 
     def positive(self, e):
         """Provably > 0 on the domain."""
-        if e.is_positive or isinstance(e, (exp, cosh)) and e.args[0].is_real or (isinstance(e, exp) and self.real(e.args[0])):
+        if e.is_extended_positive or isinstance(e, (exp, cosh)) and e.args[0].is_real or (isinstance(e, exp) and self.real(e.args[0])):
             return True
         if isinstance(e, Named):
             return self.positive(e.meaning)
@@ -281,12 +281,12 @@ class Normal:
         if isinstance(e, (Sum, Product)):
             return self._nonempty(e) and self.positive(e.function)
         if isinstance(e, Integral):
-            return self._ordered(e) and self.positive(e.function)
+            return self._ordered(e, self.positive) and self.positive(e.function)
         return self._known(e, True)
 
     def nonnegative(self, e):
         """Provably >= 0 on the domain: manifestly so, as a square, a sum of such, or by a hypothesis."""
-        if e.is_nonnegative or self.positive(e):
+        if e.is_extended_nonnegative or self.positive(e):
             return True
         if isinstance(e, Named):
             return self.nonnegative(e.meaning)
@@ -300,7 +300,7 @@ class Normal:
         if isinstance(e, (Sum, Product)):
             return self.nonnegative(e.function) or self._known(e, False)
         if isinstance(e, Integral):
-            return self._ordered(e) and self._inside(e).nonnegative(e.function) or self._known(e, False)
+            return self._ordered(e, self.nonnegative) and self._inside(e).nonnegative(e.function) or self._known(e, False)
         return self._known(e, False)
 
     def nonzero(self, e):
@@ -374,8 +374,8 @@ class Normal:
     def _nonempty(self, e):
         return all((high - low).is_nonnegative or high.is_infinite for _, low, high in (l.args for l in e.limits))
 
-    def _ordered(self, e):
-        return all(len(l.args) == 3 and self.nonnegative(l.args[2] - l.args[1]) for l in e.limits)
+    def _ordered(self, e, sign):
+        return all(len(l.args) == 3 and sign(l.args[2] - l.args[1]) for l in e.limits)
 
     def _inside(self, e):
         """The hypotheses, and that each integration variable lies between its limits."""
@@ -416,7 +416,7 @@ class Normal:
                 for candidate in e.atoms(type(left)):
                     for index in free(candidate) - free(left):
                         if left.xreplace({universal[0]: index}) == candidate:
-                            table[candidate] = right.xreplace({universal[0]: index})
+                            table[candidate] = apart(right).xreplace({universal[0]: index})
             changed = e.xreplace(table)
             e = self.form(changed) if changed != e else e
         return e
@@ -425,13 +425,29 @@ class Normal:
 class Bound(Symbol):
     """A dummy index in normal form, named by how deep the sums below it are nested."""
 
-    def __new__(cls, height, place):
-        symbol = super().__new__(cls, f"_{height}_{place}", integer=True, positive=True)
-        symbol.height = height
+    def __new__(cls, height, place, low=S.One):
+        symbol = super().__new__(cls, f"_{height}_{place}", **_sign(low))
+        symbol.height, symbol.place, symbol.low = height, place, low
         return symbol
 
     def __getnewargs_ex__(self):
-        return (self.height, int(self.name.rsplit("_", 1)[1])), {}
+        return (self.height, self.place, self.low), {}
+
+
+def _sign(low):
+    """What is known of an index that begins at `low`."""
+    return {"integer": True, **({"positive": True} if low.is_positive else {"nonnegative": True} if low.is_nonnegative else {})}
+
+
+def _nested(e, indices=()):
+    """Whether a range of the sum depends on an index: one of its own, or one of those given."""
+    bound = {*indices, *(l.args[0] for l in e.limits)}
+    return any(end.free_symbols & bound for l in e.limits for end in l.args[1:])
+
+
+def _every_entry(e):
+    """Whether e stands for all entries of an array: a[i, j], but not a[i, i] or a[1, j]."""
+    return isinstance(e, Indexed) and all(isinstance(i, Index) for i in e.indices) and len(set(e.indices)) == len(e.indices)
 
 
 def _sorted_indices(e):

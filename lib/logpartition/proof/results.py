@@ -10,22 +10,27 @@
 
 import json
 import math
+import operator
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
 from mpmath import mp
-from sympy import Eq, Ge, Le, Number, sympify
+from sympy import Eq, Ge, Le, sympify
 from sympy.core.relational import Relational
 
 from .display import MIME, abbreviations, assumptions, badge, line, markdown, tex
 from .errors import IllFormed, ProofError, Refuted, Unfalsifiable
-from .evaluate import WORKING_DIGITS, agree
-from .language import unfold
-from .link import DIGITS, Counterexample, Link, compare, number
+from .evaluate import WORKING_DIGITS, Inaccurate
+from .language import Index, Size, ambiguous, unfold
+from .link import DIGITS, Counterexample, Link, compare, number, sizes_met
 from .sample import Domain
 
 STATEMENT = {"=": Eq, "≤": Le, "≥": Ge}
+RELATION = {"==": "=", "<=": "≤", ">=": "≥"}
+SIGNS = {**RELATION, "!=": "≠", "<": "<", ">": ">"}
+
+__tracebackhide__ = operator.methodcaller("errisinstance", ProofError)     # pytest shows the line that states the step
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,7 @@ class Result:
     statement: object
     record: dict
     seconds: float = 0.0
+    facts: tuple = ()
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         data = {MIME: self.record, "text/markdown": markdown(self.record), "text/plain": line(self.record)}
@@ -56,6 +62,7 @@ class Step:
     term: object
     reason: str
     evidence: object
+    facts: tuple = ()
 
 
 @dataclass(frozen=True)
@@ -91,9 +98,24 @@ class Chain:
         if {"≤", "≥"} <= directions:
             raise IllFormed(f"{name}. A chain goes up or down, not both")
         facts, labels = hypotheses((*self.given, *_tuple(using)))
-        last = self.steps[-1].term if self.steps else self.start
-        evidence = Link(name, last, relation, sympify(term), facts, certificate, by == "numbers").decide()
-        return replace(self, steps=(*self.steps, Step(relation, sympify(term), reason, evidence)), uses=_union(self.uses, labels))
+        if self.label in labels:
+            raise IllFormed(f"{name}. A result cannot rest on itself")
+        last, term = self.terms[-1], sympify(term)
+        evidence = Link(name, last, relation, term, facts, certificate, by == "numbers").decide()
+        if twice := ambiguous([*self.terms, term]):
+            raise IllFormed(f"{name}. The name {twice} stands for two different things")
+        if term == self.start:
+            raise Unfalsifiable(f"{name}. The chain is back where it began, so it states nothing")
+        return replace(self, steps=(*self.steps, Step(relation, term, reason, evidence, facts)), uses=_union(self.uses, labels))
+
+    @property
+    def terms(self):
+        return (self.start, *(s.term for s in self.steps))
+
+    @property
+    def facts(self):
+        """Everything that some link was allowed to use: the statement holds under all of it together."""
+        return _union(hypotheses(self.given)[0], *(s.facts for s in self.steps))
 
     @property
     def statement(self):
@@ -110,13 +132,14 @@ class Chain:
     @property
     def record(self):
         """What the page, the ledger and the graph are built from."""
-        facts, labels = hypotheses(self.given)
-        terms = [self.start, *(s.term for s in self.steps), *(s.evidence.certificate for s in self.steps if s.evidence.certificate is not None)]
+        facts, labels = self.facts, hypotheses(self.given)[1]
+        terms = [*self.terms, *(s.evidence.certificate for s in self.steps if s.evidence.certificate is not None)]
         domain = Domain(terms, facts)
         proved = all(s.evidence.symbolic for s in self.steps)
+        tried = sizes_tried([s.evidence.sizes for s in self.steps])
         return record(
             self.label, "derivation", "proved" if proved else "checked", title=self.title, statement=self.statement, facts=facts, domain=domain,
-            expressions=terms, scope="all sizes" if proved or not domain.sizes else sizes_tried(domain),
+            expressions=terms, scope=scope(facts) if proved or not domain.sizes else tried, sizes=tried,
             start=tex(self.start), steps=[_step(s) for s in self.steps], mutants=_totals(s.evidence for s in self.steps),
             uses=_union(labels, self.uses), claims=self.claims, certifies=self.certifies)
 
@@ -141,6 +164,10 @@ def induction(label, claim, n, *, first, advance, reason, title="", given=(), cl
 
     The step is a chain from left(n+1): by the recursion and the claim for n it is advance(right(n)), and that is right(n+1).
     """
+    if isinstance(n, Index) or not (n.is_integer and n.is_nonnegative):
+        raise IllFormed(f"{label}: induction is over an integer symbol that is positive or nonnegative; {n} is not")
+    if first != (1 if n.is_positive else 0):
+        raise IllFormed(f"{label}: the claim is for all {n} ≥ {1 if n.is_positive else 0}, so that is where the induction has to begin, not at {first}")
     base = derive(label, claim.lhs.subs(n, first), title=title, given=given).eq(claim.rhs.subs(n, first), f"base: ${tex(n)} = {first}$")
     step = (derive(label, claim.lhs.subs(n, n + 1), given=given)
             .eq(advance(claim.rhs), "step: by the hypothesis for $" + tex(n) + "$, " + reason, using=[claim])
@@ -152,8 +179,8 @@ def induction(label, claim, n, *, first, advance, reason, title="", given=(), cl
     rows = [steps[0], {**steps[1], "left": tex(step.start)}, steps[2]]
     return Result(label, claim, record(
         label, "derivation", "proved", title=title, statement=claim, facts=facts, domain=Domain(terms, facts), expressions=terms,
-        start=tex(base.start), steps=rows, mutants=_totals(evidences), uses=labels, claims=claims, certifies=certifies,
-        text=f"By induction over ${tex(n)} \\ge {first}$."), sum(e.seconds for e in evidences))
+        scope=scope(facts), sizes=sizes_tried([e.sizes for e in evidences]), start=tex(base.start), steps=rows, mutants=_totals(evidences), uses=labels, claims=claims, certifies=certifies,
+        text=f"By induction over ${tex(n)} \\ge {first}$."), sum(e.seconds for e in evidences), facts)
 
 
 def refute(label, printed, *, corrected, location, text="", by=(), title="", given=(), claims=()):
@@ -168,35 +195,44 @@ def refute(label, printed, *, corrected, location, text="", by=(), title="", giv
             raise IllFormed(f"{label}: words are refuted by results; name them with by=[…]")
         return Result(label, None, record(label, "refutation", "refuted", title=title, text=text, printed=printed, location=location,
                                           corrected=corrected.label, uses=uses, claims=claims))
-    relation = {"==": "=", "<=": "≤", ">=": "≥"}[printed.rel_op]
+    if getattr(printed, "rel_op", None) not in RELATION:
+        raise IllFormed(f"{label}: printed: got {printed}, needs an equation, ≤ or ≥ between two expressions (evaluate=False keeps SymPy from deciding it)")
     facts, labels = hypotheses(given)
-    found, domain, tried = counterexample(label, printed.lhs, relation, printed.rhs, facts)
+    found, domain, tried = counterexample(label, printed, facts)
     if found is None:
-        raise ProofError(f"{label}: the statement as printed holds at all {tried} points tried, so it is not refuted")
-    control = corrected.statement
-    if control is not None:
-        right, _, points = counterexample(label, control.lhs, {"==": "=", "<=": "≤", ">=": "≥"}[control.rel_op], control.rhs, _facts_of(corrected))
+        raise ProofError(f"{label}: the statement as printed holds at all {len(tried)} points tried, so it is not refuted")
+    if corrected.statement is not None:
+        right, _, _ = counterexample(label, corrected.statement, corrected.facts)
         if right is not None:
             raise Refuted(f"{label}: the corrected statement {corrected.label} fails as well: {right}", right)
     point = [f"${tex(key)} = {number(value)}$" for key, value in found.entries()]
-    sides = [found.reason or "undefined" if v is None else number(v) for v in (found.left, found.right)]
+    sides = ["undefined" if v is None else number(v) for v in (found.left, found.right)]
     return Result(label, None, record(
         label, "refutation", "refuted", title=title, text=text, statement=None, facts=facts, domain=domain, expressions=[printed.lhs, printed.rhs],
+        sizes=sizes_tried([sizes_met(domain, tried)]),
         printed=tex(printed), location=location, counterexample={"point": point, "left": sides[0], "right": sides[1]},
         corrected=corrected.label, mutants={"tried": 0, "killed": 0, "equivalent": 0}, uses=_union(uses, labels), claims=claims))
 
 
-def counterexample(label, left, relation, right, facts):
-    """The simplest counterexample among the points of the domain, the domain, and how many points were tried."""
-    domain = Domain([left, right], facts)
+def counterexample(label, statement, facts):
+    """The simplest counterexample among some points of the domain, the domain, and the points at which the two sides have values or one has none.
+
+    Where neither side has a value the statement is not false, and a point where a value is hard to find proves nothing. Two
+    different values count for more than one that is missing.
+    """
+    left, right = statement.args
+    domain, found, tried = Domain([left, right], facts), [], []
     with mp.workdps(WORKING_DIGITS):
-        points = domain.points(label, ("simple",) * 4 + ("generic",))
-        found = [c for c in (compare(left, relation, right, p) for p in points) if c]
-    return min(found, key=Counterexample.weight, default=None), domain, len(points)
-
-
-def _facts_of(result):
-    return hypotheses(getattr(result, "given", ()))[0]
+        for point in domain.points(label, ("simple",) * 4 + ("generic",)):
+            try:
+                c = compare(left, RELATION[statement.rel_op], right, point, tried)
+            except Inaccurate:
+                continue
+            except NotImplementedError as error:
+                raise IllFormed(f"{label}: {statement} cannot be evaluated: {error}") from None
+            if c and (c.left, c.right) != (None, None):
+                found.append(c)
+    return min(found, key=lambda c: (None in (c.left, c.right), c.weight()), default=None), domain, tried
 
 
 def observe(label, text, *, measured, predicted, standard_error=None, tolerance=None, title="", uses=(), claims=(), certifies=()):
@@ -209,7 +245,7 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
         raise ProofError(f"{label}: measured {measured}, predicted {predicted} and tolerance {allowed} must be finite, and the tolerance positive")
     if abs(measured - predicted) > allowed:
         raise Refuted(f"{label}: measured {measured:.6g}, predicted {predicted:.6g}; they differ by more than {allowed:.2g}")
-    others = [-predicted, 2 * predicted] if predicted else [1.0]
+    others = [-predicted, 2 * predicted, predicted / 2] if predicted else [1.0]
     killed = sum(abs(measured - other) > allowed for other in others)
     if killed < len(others):
         raise Unfalsifiable(f"{label}: the tolerance {allowed:.2g} also accepts another prediction among {others}, so the measurement decides nothing")
@@ -222,6 +258,8 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
 
 def observe_rate(label, text, sizes, errors, *, exponent, tolerance, title="", uses=(), claims=(), certifies=()):
     """errors ~ C · sizes^exponent: the slope of log errors over log sizes, fitted by least squares."""
+    if len(set(sizes)) < 3 or len(sizes) != len(errors) or not all(z > 0 and math.isfinite(z) for z in (*sizes, *errors)):
+        raise ProofError(f"{label}: got sizes {list(sizes)} and errors {list(errors)}; a rate needs three different sizes, and sizes and errors that are positive")
     x, y = [math.log(s) for s in sizes], [math.log(e) for e in errors]
     mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
     slope = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y)) / sum((a - mean_x) ** 2 for a in x)
@@ -268,17 +306,25 @@ def fingerprint(statement):
     return sha256("|".join([*sides, statement.rel_op, *assumptions(domain)]).encode()).hexdigest()[:16]
 
 
-def sizes_tried(domain):
-    from .sample import SIZES
-    columns = zip(*SIZES.get(len(domain.sizes), SIZES[3]))
-    return "; ".join(f"{s} = {', '.join(map(str, sorted(set(c))))}" for s, c in zip(domain.sizes, columns))
+def sizes_tried(met):
+    """The numbers that stood for each size in every link that it occurs in."""
+    common = {}
+    for s, numbers in (pair for link in met for pair in link):
+        common[s] = common.get(s, set(numbers)) & set(numbers)
+    return "; ".join(f"{s} = {', '.join(map(str, sorted(common[s])))}" for s in sorted(common, key=str))
 
 
-def record(label, kind, verdict, *, title="", statement=None, text="", facts=(), domain=None, expressions=(), scope=None, uses=(), claims=(),
+def scope(facts):
+    """All sizes, or those that the hypotheses leave."""
+    about = [f for f in facts if f.free_symbols and all(isinstance(s, Size) for s in f.free_symbols)]
+    return ", ".join(f"{f.lhs} {SIGNS[f.rel_op]} {f.rhs}" for f in about) or "all sizes"
+
+
+def record(label, kind, verdict, *, title="", statement=None, text="", facts=(), domain=None, expressions=(), scope="all sizes", sizes="", uses=(), claims=(),
            certifies=(), mutants=None, **more):
     """The record of a result, every key that its kind has."""
     return {"label": label, "title": title, "kind": kind, "verdict": verdict, "statement": "" if statement is None else tex(statement), "text": text,
-            "scope": scope or "all sizes", "sizes": sizes_tried(domain) if domain and domain.sizes else "",
+            "scope": scope, "sizes": sizes,
             "assumptions": assumptions(domain, facts) if domain else [], "where": abbreviations(expressions),
             "mutants": mutants or {"tried": 0, "killed": 0, "equivalent": 0}, "uses": list(uses), "claims": list(claims),
             "certifies": list(certifies), "fingerprint": "" if statement is None else fingerprint(statement), **more}
