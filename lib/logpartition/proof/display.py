@@ -122,7 +122,7 @@ def assumptions(domain, facts=()):
 
 
 def _hypothesis(fact):
-    universal = sorted({str(i) for side in fact.args for i in free(side) if isinstance(i, Index)})
+    universal = sorted({tex(i) for side in fact.args for i in free(side) if isinstance(i, Index)} | set(map(tex, differentiated(fact))))
     return f"${tex(fact)}$" + (f" for all ${', '.join(universal)}$" if universal else "")
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import mpmath
 from mpmath import mp
-from sympy import Abs, Derivative, Eq, Integral, Max, Min, Piecewise, Pow, Product, Subs, Sum, Symbol, cos, floor, preorder_traversal, sign, sin
+from sympy import Abs, Derivative, Eq, Indexed, Integral, Max, Min, Piecewise, Pow, Product, Subs, Sum, Symbol, cos, floor, preorder_traversal, sign, sin
 
 from .display import tex
 from .errors import IllFormed, ProofError, Refuted, Undecided, Unfalsifiable
@@ -72,6 +72,8 @@ class Link:
         self.defined(normal)
         with mp.workdps(WORKING_DIGITS):
             points = domain.points(self.name)
+            if unfold(self.left - self.right).has(Integral):
+                points = points[::2]            # quadrature, twice a point, is what takes time
             values = self.unrefuted(points, domain)
             symbolic = "" if self.by_numbers else self.prove(normal)
             tried, killed, equivalent = self.falsify(values, normal, domain)
@@ -93,10 +95,10 @@ class Link:
             raise IllFormed(f"{self}. The index {i} is summed over in one place and free on the {side}, so the two sides depend on different things")
         if name := ambiguous([self.left, self.right]):
             raise IllFormed(f"{self}. The name {name} stands for two different things")
-        fixed = {getattr(f.lhs, "base", f.lhs) for f in self.facts if isinstance(f, Eq)}
-        for e in preorder_traversal(left + right):
-            if isinstance(e, Derivative) and (taken := fixed & {getattr(v, "base", v) for v, _ in e.variable_count}):
-                raise IllFormed(f"{self}. A derivative in {taken.pop()} is taken, and a hypothesis fixes its value")
+        fixed = {_whole(f.lhs) for f in self.facts if isinstance(f, Eq)}
+        for variable in (_whole(v) for side in (left, right) for e in side.atoms(Derivative) for v, _ in e.variable_count):
+            if variable in fixed or getattr(variable, "symmetric", False):
+                raise IllFormed(f"{self}. A derivative in {variable} is taken, and {'a hypothesis fixes its value' if variable in fixed else 'its entries do not vary one at a time'}")
         if self.relation == "=" and left.as_dummy() == right.as_dummy():
             raise Unfalsifiable(f"{self}. Both sides are the same expression under other names, so the step says nothing; leave it out, or let one side be something else")
 
@@ -269,6 +271,11 @@ def _same(value, mutant, point):
         return agree(value, Evaluator(point)(mutant), DIGITS)
     except (Undefined, Inaccurate):
         return None
+
+
+def _whole(e):
+    """The array that an entry belongs to."""
+    return e.base if isinstance(e, Indexed) else e
 
 
 def _until_false(verdicts):

@@ -10,7 +10,7 @@ from itertools import product as cartesian
 
 import mpmath
 from mpmath import matrix, mpf, sqrt as root
-from sympy import Eq, Gt, Indexed, Lt, Ne, Product, Sum, Symbol, preorder_traversal
+from sympy import Derivative, Eq, Gt, Indexed, Lt, Ne, Product, Sum, Symbol, preorder_traversal
 
 from .errors import IllFormed
 from .evaluate import Evaluator, Inaccurate, Undefined, agree
@@ -135,11 +135,17 @@ class Domain:
         """The point with each choice of the indices for which the hypothesis is meant."""
         indices = sorted(self._universal(fact), key=str)
         lengths = [range(1, int(Evaluator(point)(self.ranges[i])) + 1) for i in indices]
-        return [self._instance(point, indices, position) for position in cartesian(*lengths)]
+        return [self._instance(point, indices, position) for position in cartesian(*lengths)] + [
+            Evaluator(point).at({(v, None): x}) for v in differentiated(fact) for x in (mpf(1) / 3, -mpf(7) / 5) if _allowed(v, x)]
 
     @staticmethod
     def _instance(point, indices, position):
         return Evaluator(point).at({(i, None): mpf(x) for i, x in zip(indices, position)})
+
+
+def differentiated(fact):
+    """The variables in which a hypothesis takes derivatives: it is meant for all their values, so it may be differentiated again."""
+    return sorted({v for e in fact.atoms(Derivative) for v, _ in e.variable_count if isinstance(v, Symbol)}, key=str)
 
 
 def _number(symbol, kind, generator):
