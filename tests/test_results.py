@@ -1,5 +1,8 @@
 """Results on the page, from a small book with every kind of record, built in a folder of its own."""
 
+import subprocess
+import sys
+
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
@@ -119,6 +122,25 @@ def test_who_uses_a_result_follows_the_other_chapters(book):
     build.build(root, output, quiet=True)
     assert "(3.2) The error of linear attention" in facts(box(book, "softmax-gradient", "popoviciu"))["Used by"].get_text()
     assert "(2.3)" in facts(box(book, "cumulants", "linear-attention-rate"))["Rests on"].get_text()
+
+
+def test_nothing_is_written_when_nothing_changed(book):
+    root, output = book
+
+    def written():
+        """When each page was written, after one more build; in a process of its own, since themes leave traces in Sphinx."""
+        code = f"from logpartition_book.build import build; from pathlib import Path; build(Path({str(root)!r}), Path({str(output)!r}), quiet=True)"
+        subprocess.run([sys.executable, "-c", code], check=True)
+        return {path.name: path.stat().st_mtime_ns for path in (output / "html").glob("*.html")}
+
+    assert written() == written()
+
+
+def test_the_ledger_notices_that_an_audit_has_appeared(book):
+    root, output = book
+    (root / "book" / "audit.json").write_text('{"tried": 4321, "killed": 4321}')
+    build.build(root, output, quiet=True)
+    assert "The last full audit tried 4,321 mutants and rejected 4,321." in (output / "html" / "ledger.html").read_text()
 
 
 @pytest.mark.parametrize("fault, told", [

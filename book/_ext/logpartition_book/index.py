@@ -150,5 +150,5 @@ def setup(app) -> dict:
     app.add_node(deferred)
     app.add_post_transform(Resolve)
     app.connect("builder-inited", read)
-    app.connect("env-updated", outdated)
+    app.connect("env-get-updated", outdated, priority=900)  # after Sphinx has numbered equations
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -14,15 +14,28 @@ from .index import ERRATA, SOURCES, VERDICTS, badge, deferred, number, scope, ve
 from .markup import E, element
 from .results import counterexample, definitions
 
+def sources(book: Path) -> list[str]:
+    """The files that the pages of records are made of, those of them that exist."""
+    root = book.parent
+    found = [*records.notebooks(root), book / "claims.yaml", book / "audit.json", root / "_toc.yml"]
+    return [str(path) for path in found if path.exists()]
+
+
+def outdated(app, env, added, changed, removed) -> list[str]:
+    """Pages of records that were made when there were other files: Sphinx itself notices only changes to those noted."""
+    found = sources(Path(app.srcdir))
+    return [docname for docname, metadata in env.metadata.items() if metadata.get("sources", found) != found]
+
+
 class PageOfRecords(SphinxDirective):
     """A directive over all records, with the files that they come from noted as dependencies."""
 
     def run(self) -> list[nodes.Node]:
         self.index = self.env.app.logpartition
         self.book = Path(self.env.srcdir)
-        sources = [*records.notebooks(self.book.parent), self.book / "claims.yaml", self.book / "audit.json", self.book.parent / "_toc.yml"]
-        for path in sources:
-            self.env.note_dependency(str(path))
+        self.env.metadata[self.env.docname]["sources"] = sources(self.book)
+        for path in sources(self.book):
+            self.env.note_dependency(path)
         self.written = {path.stem for path in records.notebooks(self.book.parent)}
         return self.content_nodes()
 
@@ -190,6 +203,10 @@ def visit_dependency_graph(self, node: dependency_graph) -> None:
     raise nodes.SkipNode
 
 
+def add_static(app) -> None:
+    app.config.html_static_path = [*app.config.html_static_path, str(Path(__file__).parent / "static")]
+
+
 def add_script(app, pagename: str, templatename: str, context: dict, doctree) -> None:
     """The ledger's filter is loaded by the ledger alone."""
     if pagename == "ledger":
@@ -200,6 +217,7 @@ def setup(app) -> dict:
     for name, directive in (("ledger", Ledger), ("errata", Errata), ("dependency-graph", Graph)):
         app.add_directive(name, directive)
     app.add_node(dependency_graph, html=(visit_dependency_graph, None))
-    app.connect("builder-inited", lambda app: app.config.html_static_path.append(str(Path(__file__).parent / "static")))
+    app.connect("builder-inited", add_static)
+    app.connect("env-get-outdated", outdated)
     app.connect("html-page-context", add_script)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
