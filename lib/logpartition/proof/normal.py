@@ -98,6 +98,8 @@ class Normal:
             return self.define_derivative(e)
         if isinstance(e, Subs):
             return self.form(self.form(e.expr).subs(list(zip(e.variables, e.point))))
+        if isinstance(e, Integral) and self.form(e.function) == 0:
+            return S.Zero
         done = e.doit(conds="none") if isinstance(e, Integral) else e.doit()
         return e if done.has(Integral, Limit) else self.form(done)
 
@@ -390,7 +392,7 @@ class Normal:
 
     def vanishes(self, e):
         """The name of the argument that shows e = 0, or None."""
-        e = self.form(self.define(unfold(e)))
+        e = self.form(_joined(self.define(unfold(e))))
         e = self._apply_rules(e)
         kind = "sums" if e.has(Sum) or e == 0 else "algebra"
         if e == 0:
@@ -448,6 +450,22 @@ def _nested(e, indices=()):
 def _every_entry(e):
     """Whether e stands for all entries of an array: a[i, j], but not a[i, i] or a[1, j]."""
     return isinstance(e, Indexed) and all(isinstance(i, Index) for i in e.indices) and len(set(e.indices)) == len(e.indices)
+
+
+def _joined(e):
+    """Integrals over one finite range as the integral of their sum, which may have a closed form where they have none."""
+    groups, rest = {}, []
+    for term in Add.make_args(e):
+        coefficient, body = term.as_coeff_Mul()
+        if isinstance(body, Integral) and len(body.limits) == 1 and all(end.is_finite for end in body.limits[0].args[1:]):
+            groups.setdefault(body.limits[0].args[1:], []).append((coefficient, body))
+        else:
+            rest.append(term)
+    for (low, high), group in groups.items():
+        variable = group[0][1].variables[0]
+        x = Dummy(variable.name, **variable.assumptions0)
+        rest.append(Integral(Add(*(c * body.function.xreplace({body.variables[0]: x}) for c, body in group)), (x, low, high)))
+    return Add(*rest)
 
 
 def _sorted_indices(e):

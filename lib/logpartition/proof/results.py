@@ -6,6 +6,7 @@
     observe(label, …), observe_rate(label, …)                  a measured number against a predicted one
     cite(label, text, source=…)                                a theorem used and not proved here
     earlier(label, statement)                                  a result of another chapter
+    instance(result, values)                                   a result at particular values of its symbols
 """
 
 import json
@@ -282,6 +283,17 @@ def earlier(label, statement=None, folder="."):
                         raise IllFormed(f"{label}: the statement given is not the one that {path.name} establishes, which is {stored['statement']}")
                     return Result(label, statement, stored)
     raise IllFormed(f"{label}: no chapter has a result with this label")
+
+
+def instance(result, values):
+    """A result at particular values of its symbols: `instance(tangent, {t: x - y})`. The values are what the symbols are assumed to be."""
+    if getattr(result, "facts", ()):
+        raise IllFormed(f"{result.label}: it holds under hypotheses, and an instance would lose them")
+    for symbol, value in values.items():
+        for kind, needed in symbol.assumptions0.items():
+            if kind in ("real", "integer", "positive", "nonnegative", "negative", "nonzero") and needed and not getattr(value, f"is_{kind}"):
+                raise IllFormed(f"{result.label}: {symbol} is {kind} there, and nothing says that {value} is")
+    return Result(result.label, result.statement.subs(values, simultaneous=True), result.record)
 
 
 def hypotheses(given):
