@@ -164,12 +164,17 @@ def _weights(queries, keys, beta, bias):
 
 
 def _kernel(queries, keys, values, bias=None, *, scale):
-    """softmax(scale q k^T + bias) v by a fused kernel, or by MATH where a transform would ask a fused one for more."""
+    """softmax(scale q k^T + bias) v by a fused kernel, or by MATH where one cannot: in a transform, or of nothing.
+
+    Given an empty tensor, a fused kernel may end the process: on the CPU it divides by the sizes.
+    """
     inputs = queries, keys, values, bias
-    if any(_is_transformed(x) for x in inputs if x is not None):
+    tensors = [x for x in inputs if x is not None]
+    if any(x.numel() == 0 or _is_transformed(x) for x in tensors):
         return _math(*inputs, scale)
-    mean = _fused(*inputs, scale)
-    return _Differentiable.apply(mean, *inputs, scale) if mean.requires_grad else mean
+    if not torch.is_grad_enabled() or not any(x.requires_grad for x in tensors):
+        return _fused(*inputs, scale)
+    return _Differentiable.apply(_FusedGraph(inputs, scale), *inputs)
 
 
 def _is_transformed(x):
@@ -189,42 +194,61 @@ def _fused(queries, keys, values, bias, scale):
         return x if x.shape[-1] == width else F.pad(x, (0, width - x.shape[-1]))
 
     mean = F.scaled_dot_product_attention(pad(queries), pad(keys), pad(values), attn_mask=bias, scale=scale)
-    # On the CPU a row whose scores are all NaN comes back as 0. A sum finds NaN eight times faster than isnan().any().
-    spoiled = queries.detach().sum(-1, keepdim=True).isnan() | keys.detach().sum((-1, -2)).isnan()[..., None, None]
-    if bias is not None:
-        spoiled = spoiled | bias.detach().sum(-1, keepdim=True).isnan()
-    return mean[..., :values.shape[-1]] * torch.where(spoiled, math.nan, 1.0).to(mean.dtype)
+    mean = mean[..., :values.shape[-1]]
+    return mean * _nan_rows(queries, keys, bias) if mean.device.type == "cpu" else mean
+
+
+def _nan_rows(queries, keys, bias):
+    """NaN where every score of a row may be NaN, else 1: from such a row the CPU's fused kernels may return 0."""
+    nan = queries.detach().sum(-1, keepdim=True).isnan() | keys.detach().sum((-1, -2)).isnan()[..., None, None]
+    if bias is not None:  # a sum finds NaN eight times faster than isnan().any() does
+        nan = nan | bias.detach().sum(-1, keepdim=True).isnan()
+    return torch.where(nan, math.nan, 1.0).to(queries.dtype)
+
+
+class _FusedGraph:
+    """A fused kernel's output, and its own backward pass, which ends at views of the inputs."""
+
+    def __init__(self, inputs, scale):
+        self.scale = scale
+        self.views = [None if x is None else x.view_as(x) for x in inputs]
+        self.mean = _fused(*self.views, scale)
+
+    def pull_back(self, gradient):
+        wanted = [x for x in self.views if x is not None and x.requires_grad]
+        gradients = iter(torch.autograd.grad(self.mean, wanted, gradient, retain_graph=True))
+        return [next(gradients) if x is not None and x.requires_grad else None for x in self.views]
 
 
 class _Differentiable(torch.autograd.Function):
-    """The identity on a fused kernel's output, with a backward pass that can be differentiated again.
+    """A fused kernel's output, with a backward pass that can be differentiated again.
 
-    A first derivative goes through the kernel's own backward pass. Where the graph of the derivative is asked for
-    (create_graph, which autograd announces by grad mode being on during the backward pass), the gradient goes to the
-    inputs through MATH instead, and the fused kernel's backward pass, which has no derivative, is left out.
+    A first derivative goes through the kernel's own backward pass. That pass has no derivative, so where the graph of the
+    gradient is asked for (create_graph, which autograd announces by grad mode being on during the backward pass), the
+    gradient is computed through MATH instead.
     """
 
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(mean, queries, keys, values, bias, scale):
-        return mean.view_as(mean)
+    def forward(graph, *inputs):
+        return graph.mean.detach()
 
     @staticmethod
     def setup_context(ctx, inputs, output):
-        _, *tensors, ctx.scale = inputs
+        ctx.graph, *tensors = inputs
         ctx.save_for_backward(*tensors)
 
     @staticmethod
     def backward(ctx, gradient):
         if not torch.is_grad_enabled():
-            return gradient, None, None, None, None, None
-        *inputs, bias = ctx.saved_tensors
-        if bias is None:
-            _, pullback = torch.func.vjp(lambda q, k, v: _math(q, k, v, None, ctx.scale), *inputs)
-            return None, *pullback(gradient), None, None
-        _, pullback = torch.func.vjp(lambda q, k, v, b: _math(q, k, v, b, ctx.scale), *inputs, bias)
-        return None, *pullback(gradient), None
+            return None, *ctx.graph.pull_back(gradient)
+        inputs, scale = ctx.saved_tensors, ctx.graph.scale
+        if inputs[-1] is None:
+            _, pull_back = torch.func.vjp(lambda q, k, v: _math(q, k, v, None, scale), *inputs[:-1])
+            return None, *pull_back(gradient), None
+        _, pull_back = torch.func.vjp(lambda *inputs: _math(*inputs, scale), *inputs)
+        return None, *pull_back(gradient)
 
 
 def _check(queries, keys, values, beta, log_weights, mask):

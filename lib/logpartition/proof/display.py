@@ -5,7 +5,7 @@ import functools
 from sympy import Add, Derivative, Indexed, Integer, Integral, Mul, Piecewise, Pow, Product, Subs, Sum, Symbol, exp, fraction, log
 from sympy.printing.latex import LatexPrinter
 
-from .language import Index, Named, Size, free, unfold
+from .language import Index, Named, Size, differentiated, free, unfold
 
 MIME = "application/vnd.logpartition.result+json"
 RELATIONS = {"=": "=", "≤": r"\le", "≥": r"\ge"}

@@ -165,3 +165,8 @@ def ambiguous(expressions):
                 return n.name
             pending.append(n.meaning)
     return None
+
+
+def differentiated(fact):
+    """The variables in which a hypothesis takes derivatives: it is meant for all their values, so it may be differentiated again."""
+    return sorted({v for e in fact.atoms(Derivative) for v, _ in e.variable_count if isinstance(v, Symbol)}, key=str)

@@ -9,7 +9,7 @@ irreducible sums, exponentials and symbols, whose vanishing SymPy's polynomial a
 from itertools import permutations
 
 from sympy import (Add, Derivative, Dummy, Eq, Function, Ge, Gt, Indexed, Integral, KroneckerDelta, Limit, Lt, Mul, Ne, Piecewise, Pow, Product,
-                   S, Subs, Sum, Symbol, cosh, exp, expand, expand_mul, factor, gammasimp, groebner, lcm, log, numer, reduced, together)
+                   S, Subs, Sum, Symbol, cosh, exp, expand, expand_mul, factor, floor, gammasimp, groebner, lcm, log, numer, reduced, together)
 from sympy.functions.combinatorial.factorials import CombinatorialFunction
 from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
@@ -277,7 +277,8 @@ class Normal:
         if isinstance(e, Mul):
             return all(map(self.positive, e.args)) or self._known(e, True)
         if isinstance(e, Add):
-            return all(map(self.nonnegative, e.args)) and any(map(self.positive, e.args)) or self._known(e, True)
+            return (all(map(self.nonnegative, e.args)) and any(map(self.positive, e.args))
+                    or self._known(e, True) or self._remainder(e, strict=True))
         if isinstance(e, Pow):
             return self.positive(e.base) and self.real(e.exp) or e.exp.is_even and self.real(e.base) and self.nonzero(e.base) or False
         if isinstance(e, (Sum, Product)):
@@ -346,12 +347,13 @@ class Normal:
                 return True
         return False
 
-    def _remainder(self, e):
+    def _remainder(self, e, strict=False):
         """Whether e is something that a hypothesis says is nonnegative plus fewer terms that are nonnegative as well."""
-        for fact, _ in self.order:
+        for fact, is_strict in self.order:
+            sign = self.positive if strict and not is_strict else self.nonnegative
             for known in (fact, *self._instances(e, fact)):
                 rest = e - known
-                if len(Add.make_args(rest)) < len(Add.make_args(e)) and self.nonnegative(rest):
+                if len(Add.make_args(rest)) < len(Add.make_args(e)) and sign(rest):
                     return True
         return False
 
@@ -493,7 +495,8 @@ def _rational_zero(normal, e, rules):
     numerator = expand(numer(together(table.rational(e))))
     if numerator == 0:
         return True
-    relations = [expand(numer(together(table.rational(left - right)))) for left, right in rules]
+    differences = [table.rational(left - right) for left, right in rules]
+    relations = [expand(numer(together(r))) for r in (*differences, *table.roots.values())]
     relations = [r for r in relations if r != 0]
     if not relations:
         return False
@@ -506,7 +509,7 @@ class _Generators:
     """Independent symbols for the irreducible parts of an expression."""
 
     def __init__(self, normal):
-        self.normal, self.names, self.grids = normal, {}, {}
+        self.normal, self.names, self.grids, self.lowest, self.roots = normal, {}, {}, {}, {}
 
     def symbol(self, e):
         return self.names.setdefault(e, Symbol(f"g{len(self.names)}"))
@@ -519,6 +522,15 @@ class _Generators:
         """For each monomial in an exponent, the common denominator of its coefficients."""
         for monomial, coefficient in (pair for x in self._exponentials(e) for pair in x):
             self.grids[monomial] = lcm(self.grids.get(monomial, 1), coefficient.q)
+        for x in e.atoms(Pow):
+            if self._is_integer_power(x):
+                shift, order = x.exp.as_coeff_Add()
+                self.lowest[x.base, order] = min(shift, self.lowest.get((x.base, order), shift))
+
+    @staticmethod
+    def _is_integer_power(e):
+        """b**n with n >= 0 a symbol: its base may be 0 or negative, so it has no logarithm."""
+        return isinstance(e, Pow) and not e.exp.is_number and e.exp.is_integer and e.exp.is_nonnegative
 
     def _exponentials(self, e):
         if isinstance(e, (Add, Mul)):
@@ -553,9 +565,16 @@ class _Generators:
             result = S.One
             for monomial, coefficient in self._monomials(exponent):
                 grid = self.grids.get(monomial, coefficient.q)
-                if isinstance(monomial, log) and (coefficient.is_Integer):
-                    result *= self._rewrite(monomial.args[0]) ** coefficient
-                else:
-                    result *= self.symbol(exp(monomial / grid)) ** (coefficient * grid)
+                if isinstance(monomial, log):       # b**(n + c) = b**n b**c, with 0 <= c < 1 for the root
+                    whole = floor(coefficient)
+                    result *= self._rewrite(monomial.args[0]) ** whole
+                    coefficient -= whole
+                    if grid > 1 and monomial not in self.roots:
+                        self.roots[monomial] = self.symbol(exp(monomial / grid)) ** grid - self._rewrite(monomial.args[0])
+                result *= self.symbol(exp(monomial / grid)) ** (coefficient * grid)
             return result
+        if self._is_integer_power(e):
+            shift, order = e.exp.as_coeff_Add()
+            least = self.lowest.get((e.base, order), shift)
+            return self.symbol(e.base ** (order + least)) * self._rewrite(e.base) ** (shift - least)
         return self.symbol(e)

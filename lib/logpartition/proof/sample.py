@@ -10,11 +10,11 @@ from itertools import product as cartesian
 
 import mpmath
 from mpmath import matrix, mpf, sqrt as root
-from sympy import Derivative, Eq, Gt, Indexed, Lt, Ne, Product, Sum, Symbol, preorder_traversal
+from sympy import Eq, Gt, Indexed, Lt, Ne, Product, Sum, Symbol, preorder_traversal
 
 from .errors import IllFormed
 from .evaluate import Evaluator, Inaccurate, Undefined, agree
-from .language import Index, Size, free, unfold
+from .language import Index, Size, differentiated, free, unfold
 
 SIZES = {1: [(1,), (2,), (3,), (5,)], 2: [(1, 1), (2, 1), (1, 3), (3, 2), (4, 3)], 3: [(1, 1, 1), (3, 1, 2), (1, 3, 2), (2, 1, 3), (3, 3, 3)]}
 KINDS = ("simple", "generic", "generic")
@@ -141,11 +141,6 @@ class Domain:
     @staticmethod
     def _instance(point, indices, position):
         return Evaluator(point).at({(i, None): mpf(x) for i, x in zip(indices, position)})
-
-
-def differentiated(fact):
-    """The variables in which a hypothesis takes derivatives: it is meant for all their values, so it may be differentiated again."""
-    return sorted({v for e in fact.atoms(Derivative) for v, _ in e.variable_count if isinstance(v, Symbol)}, key=str)
 
 
 def _number(symbol, kind, generator):
