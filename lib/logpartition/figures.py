@@ -88,6 +88,9 @@ class Slider:
             raise ValueError(f"names: got {len(names)}, needs one for each of the {len(frames)} frames, of which there must be one")
         self.frames, self.names, self.control, self.alt, self.start, self.backdrop = frames, names, control, alt, start, backdrop
 
+    def __repr__(self):
+        return f"a picture with a slider: {self.alt}"
+
     def _repr_html_(self):
         first = self.frames[0]
         groups = "".join(f'<g class="frame"{"" if n == self.start else " hidden"}>{f.svg()}</g>' for n, f in enumerate(self.frames))
