@@ -1,12 +1,13 @@
 """The book's one plotting style, and pictures with a slider that need no kernel.
 
-`style()` sets matplotlib up; `slider(frames, …)` shows one of several drawings, chosen by a range input, in any browser,
-by keyboard too, and shows a chosen one where there is no script. Drawings are SVG, made of lines, dots and arrows.
+`style()` sets matplotlib up; `Slider` and `Explorer` show one of several drawings, chosen by a range or a menu, in any browser,
+by keyboard too, and show a chosen one where there is no script. Drawings are SVG, made of lines, dots and arrows.
 """
 
 import html
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import product as cartesian
 
 import matplotlib
 import numpy as np
@@ -80,38 +81,72 @@ class Plane:
         return "".join(self.parts)
 
 
-class Slider:
-    """Drawings of one size, one shown at a time; `names` are what the slider says at each."""
+class Explorer:
+    """Drawings of one size, one shown at a time, chosen by several controls.
 
-    def __init__(self, frames, names, *, control, alt, start=0, backdrop=None):
-        if len(frames) != len(names) or not frames:
-            raise ValueError(f"names: got {len(names)}, needs one for each of the {len(frames)} frames, of which there must be one")
-        self.frames, self.names, self.control, self.alt, self.start, self.backdrop = frames, names, control, alt, start, backdrop
+    `controls` is a list of (name, options, kind) with kind "range", "choice" or "time" (a range with a button that plays it);
+    `frames` has a drawing for each tuple of positions in the options.
+    """
+
+    def __init__(self, frames, controls, *, alt, start=None, backdrop=None):
+        start = tuple(start or (0,) * len(controls))
+        wanted = set(cartesian(*(range(len(options)) for _, options, _ in controls)))
+        if set(frames) != wanted or not wanted:
+            raise ValueError(f"frames: got {len(frames)} drawings, needs one for each of the {len(wanted)} settings of the controls, of which there must be one")
+        if start not in frames:
+            raise ValueError(f"start: got {start}, needs a setting of the controls")
+        self.frames, self.controls, self.alt, self.start, self.backdrop = frames, controls, alt, start, backdrop
 
     def __repr__(self):
-        return f"a picture with a slider: {self.alt}"
+        return f"a picture with controls: {self.alt}"
 
     def _repr_html_(self):
-        first = self.frames[0]
-        groups = "".join(f'<g class="frame"{"" if n == self.start else " hidden"}>{f.svg()}</g>' for n, f in enumerate(self.frames))
+        size = self.frames[self.start]
+        groups = "".join(f'<g class="frame" data-at="{" ".join(map(str, at))}"{"" if at == self.start else " hidden"}>{f.svg()}</g>'
+                         for at, f in self.frames.items())
         under = self.backdrop.svg() if self.backdrop else ""
-        key = "lp-" + sha256((groups + self.control).encode()).hexdigest()[:8]
-        options = "|".join(map(html.escape, self.names))
+        inputs = "".join(_control(*c, at) for c, at in zip(self.controls, self.start))
+        key = "lp-" + sha256((groups + inputs).encode()).hexdigest()[:8]
         return (f'<figure class="lp-figure" id="{key}">{STYLE}'
-                f'<svg viewBox="0 0 {first.width} {first.height}" role="img" aria-label="{html.escape(self.alt)}">{under}{groups}</svg>'
-                f'<label>{html.escape(self.control)} <input type="range" min="0" max="{len(self.frames) - 1}" value="{self.start}" data-names="{options}" '
-                f'aria-valuetext="{html.escape(self.names[self.start])}"> <output>{html.escape(self.names[self.start])}</output></label>'
-                f"<script>{SCRIPT % key}</script></figure>")
+                f'<svg viewBox="0 0 {size.width} {size.height}" role="img" aria-label="{html.escape(self.alt)}">{under}{groups}</svg>'
+                f'<div class="controls">{inputs}</div><script>{SCRIPT % key}</script></figure>')
+
+
+def Slider(frames, names, *, control, alt, start=0, backdrop=None):
+    """An Explorer with one range: `names` are what it says at each drawing."""
+    if len(frames) != len(names):
+        raise ValueError(f"names: got {len(names)}, needs one for each of the {len(frames)} frames")
+    return Explorer({(n,): f for n, f in enumerate(frames)}, [(control, names, "range")], alt=alt, start=(start,), backdrop=backdrop)
+
+
+def _control(name, options, kind, at):
+    if kind == "choice":
+        items = "".join(f'<option{" selected" if n == at else ""}>{html.escape(o)}</option>' for n, o in enumerate(options))
+        return f"<label>{html.escape(name)} <select>{items}</select></label>"
+    words = html.escape("|".join(options))
+    play = '<button type="button" aria-pressed="false">play</button>' if kind == "time" else ""
+    return (f'<label>{html.escape(name)} <input type="range" min="0" max="{len(options) - 1}" value="{at}" data-names="{words}" '
+            f'aria-valuetext="{html.escape(options[at])}"> <output>{html.escape(options[at])}</output></label>{play}')
 
 
 STYLE = ("<style>.lp-figure svg{width:100%;height:auto;max-width:36rem;display:block;margin:auto}"
-         ".lp-figure label{display:flex;gap:.6rem;align-items:center;justify-content:center}.lp-figure input{flex:0 1 18rem}"
-         ".lp-figure output{min-width:5em;font-variant-numeric:tabular-nums}.lp-figure g[hidden]{display:none}"
+         ".lp-figure .controls{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:center;justify-content:center}"
+         ".lp-figure label{display:flex;gap:.5rem;align-items:center}.lp-figure input{width:min(16rem,45vw)}"
+         ".lp-figure output{min-width:4.5em;font-variant-numeric:tabular-nums}.lp-figure g[hidden]{display:none}"
          ".lp-figure path{fill:none;stroke:currentColor}.lp-figure .contour{opacity:.35}.lp-figure .arrow{stroke:#0072B2;stroke-width:1.3}"
-         "html[data-theme=dark] .lp-figure .arrow{stroke:#56B4E9}.lp-figure .hull{stroke-dasharray:4 4;opacity:.6}"
+         ".lp-figure .curve{stroke:#0072B2;stroke-width:2}"
+         "html[data-theme=dark] .lp-figure .arrow,html[data-theme=dark] .lp-figure .curve{stroke:#56B4E9}"
+         ".lp-figure .hull{stroke-dasharray:4 4;opacity:.6}.lp-figure .axis{opacity:.5}"
          ".lp-figure .dot{fill:#D55E00;stroke:none}.lp-figure .label{fill:currentColor;font:13px sans-serif}</style>")
 
-SCRIPT = ("(()=>{const f=document.getElementById('%s'),i=f.querySelector('input'),o=f.querySelector('output'),"
-          "g=[...f.querySelectorAll('g.frame')],n=i.dataset.names.split('|');"
-          "i.addEventListener('input',()=>{g.forEach((e,k)=>e.toggleAttribute('hidden',k!=i.value));"
-          "o.textContent=n[i.value];i.setAttribute('aria-valuetext',n[i.value])})})()")
+SCRIPT = ("(()=>{const f=document.getElementById('%s'),c=[...f.querySelectorAll('input,select')],g=[...f.querySelectorAll('g.frame')],"
+          "b=f.querySelector('button');let timer;"
+          "const show=()=>{const at=c.map(e=>e.tagName=='SELECT'?e.selectedIndex:+e.value).join(' ');"
+          "g.forEach(e=>e.toggleAttribute('hidden',e.dataset.at!=at));"
+          "c.forEach(e=>{if(e.tagName=='INPUT'){const w=e.dataset.names.split('|')[e.value];"
+          "e.parentNode.querySelector('output').textContent=w;e.setAttribute('aria-valuetext',w)}})};"
+          "c.forEach(e=>e.addEventListener('input',show));"
+          "if(b){const e=b.previousElementSibling.querySelector('input'),stop=()=>{clearInterval(timer);timer=0;b.textContent='play';"
+          "b.setAttribute('aria-pressed','false')};b.addEventListener('click',()=>{if(timer)return stop();if(e.value==e.max)e.value=0;"
+          "b.textContent='pause';b.setAttribute('aria-pressed','true');"
+          "timer=setInterval(()=>{if(e.value==e.max)return stop();e.value=+e.value+1;show()},180)})}})()")
