@@ -302,6 +302,58 @@ def test_cumulants_against_exact_arithmetic(offset):
         assert result[n - 1].item() == pytest.approx(exact[n - 1], rel=0, abs=tolerance)
 
 
+# Another device
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+class TestCuda:
+    """Its fused kernels are others than the CPU's."""
+
+    @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+    @pytest.mark.parametrize("width", [16, 1, 20])
+    def test_agrees_with_the_definition(self, dtype, width):
+        inputs = [normal(2, 4, 33, n, seed=i, dtype=dtype) for i, n in enumerate((16, 16, width))]
+        mask = torch.ones(33, 33, dtype=torch.bool).tril()
+        log_sum, mean = definition(*inputs, beta=0.25, mask=mask)
+        queries, keys, values = (x.cuda().requires_grad_() for x in inputs)
+        result = attention(queries, keys, values, beta=0.25, mask=mask.cuda())
+        atol = 4 * torch.finfo(dtype).eps * values.abs().max().item()
+        torch.testing.assert_close(result.cpu().double(), mean, rtol=0, atol=atol)
+        result = log_partition(queries, keys, beta=0.25, mask=mask.cuda())
+        eps = torch.finfo(dtype).eps
+        torch.testing.assert_close(result.cpu().double(), log_sum, rtol=eps, atol=8 * max(eps**2, torch.finfo(torch.float32).eps))
+        gradients = torch.autograd.grad(result.sum(), (queries, keys))
+        assert all(gradient.isfinite().all() for gradient in gradients)
+
+    @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+    def test_edges(self, dtype):
+        queries, keys = normal(3, 16, dtype=dtype).cuda(), normal(40, 16, seed=1, dtype=dtype).cuda()
+        mask = torch.ones(3, 40, dtype=torch.bool, device="cuda")
+        mask[0] = False
+        assert (attention(queries, keys, mask=mask)[0] == 0).all() and log_partition(queries, keys, mask=mask)[0] == -INF
+        assert (attention(queries, keys[:0]) == 0).all() and (log_partition(queries, keys[:0]) == -INF).all()
+        queries[1] = NAN
+        assert attention(queries, keys).isnan().any(-1).tolist() == [False, True, False]
+        assert attention(queries, keys * NAN).isnan().all()
+
+    @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+    def test_second_derivatives_and_transforms(self, dtype):
+        """The Hessian of a fused attention, by four routes, against the definition's on the CPU."""
+        queries, keys = normal(2, 8, dtype=dtype), normal(3, 8, seed=1, dtype=dtype)
+        exact = hessian(lambda q: (definition(q, keys, keys)[1] ** 2).sum())(queries.double())
+        keys, queries = keys.cuda(), queries.cuda().requires_grad_()
+
+        def function(q):
+            return (attention(q, keys).float() ** 2).sum()
+
+        (first,) = torch.autograd.grad(function(queries), queries, create_graph=True)
+        rows = [torch.autograd.grad(first.flatten()[i], queries, retain_graph=True)[0] for i in range(16)]
+        for result in (torch.stack(rows).reshape(2, 8, 2, 8), hessian(function)(queries), jacrev(jacrev(function))(queries)):
+            torch.testing.assert_close(result.cpu().double(), exact, rtol=0, atol=40 * max(
+                torch.finfo(dtype).eps, torch.finfo(torch.float32).eps) * exact.abs().max().item())
+        batched = vmap(lambda q: attention(q[None], keys)[0])(queries)
+        torch.testing.assert_close(batched, attention(queries, keys), rtol=0, atol=8 * torch.finfo(dtype).eps)
+
+
 # Edges: what is decided in the module's first lines
 
 @pytest.mark.parametrize("options", [
