@@ -1,5 +1,10 @@
 """Log-partition functions and the attention that is their gradient."""
 
 from .attention import attention, attention_covariance, directional_cumulants, log_partition
+from .families import (
+    Bernoulli, Categorical, Empirical, Exponential, Gaussian, Laplace, PointMass, Poisson, Rademacher, Uniform)
 
-__all__ = ["attention", "attention_covariance", "directional_cumulants", "log_partition"]
+__all__ = [
+    "Bernoulli", "Categorical", "Empirical", "Exponential", "Gaussian", "Laplace", "PointMass", "Poisson", "Rademacher",
+    "Uniform", "attention", "attention_covariance", "directional_cumulants", "log_partition",
+]
