@@ -36,7 +36,7 @@ class Bernoulli:
 
     K*(m) = m log(m/p) + (1-m) log((1-m)/(1-p)) on [0, 1]. Cumulants: kappa_{n+1} = p (1-p) d kappa_n / dp.
 
-    Source: Wainwright and Jordan (2008), example 3.1. Derived in: bernoulli-cumulants
+    Source: Wainwright and Jordan (2008), table 3.1. Derived in: bernoulli-cumulants
     """
 
     def __init__(self, p):
@@ -73,7 +73,7 @@ class Gaussian:
 
     K*(m) = (m - mean)^2 / (2 variance). Cumulants: mean, variance, 0, 0, ...
 
-    Source: Wainwright and Jordan (2008), example 3.2. Derived in: gaussian-cumulants
+    Source: Wainwright and Jordan (2008), table 3.1. Derived in: gaussian-cumulants
     """
 
     def __init__(self, mean, variance):
@@ -248,7 +248,7 @@ class Rademacher:
     K*(m) = ((1+m) log(1+m) + (1-m) log(1-m)) / 2 on [-1, 1]. Cumulants: 0, then kappa_n = 2^n (2^n - 1) B_n / n with the
     Bernoulli numbers B_n.
 
-    Source: Wainwright and Jordan (2008), example 3.1, with spins. Derived in: rademacher-cumulants
+    Source: Wainwright and Jordan (2008), table 3.1, Bernoulli with values 1 and -1. Derived in: rademacher-cumulants
     """
 
     def log_partition(self, t):
@@ -278,7 +278,7 @@ class PointMass:
 
     K*(m) = 0 at m = value, else +inf. Cumulants: value, 0, 0, ...
 
-    Source: Wainwright and Jordan (2008), section 3.1, the degenerate case. Derived in: point-mass-cumulants
+    Source: Wainwright and Jordan (2008), section 3, the degenerate case. Derived in: point-mass-cumulants
     """
 
     def __init__(self, value):
@@ -310,7 +310,7 @@ class Categorical:
 
     `logits` is a floating tensor (..., N), or a sequence of N numbers or SymPy expressions; -inf makes p_i = 0.
 
-    Source: Wainwright and Jordan (2008), example 3.1. Derived in: categorical-gradient
+    Source: Wainwright and Jordan (2008), section 3. Derived in: categorical-gradient
     """
 
     def __init__(self, logits):
@@ -373,8 +373,8 @@ class Empirical:
     that counts as on it. Derivatives in m are exact to third order in the interior. RuntimeError where 500 steps are not
     enough. The iteration depends on the data, so torch.func.vmap does not apply (batches of m do).
 
-    Source: Owen (2001), chapter 2, for tilted weights; Sun and Tran-Dinh (2019), theorem 2, for the step. Derived in:
-    empirical-family
+    Source: Wainwright and Jordan (2008), section 3; Sun and Tran-Dinh (2019), Mathematical Programming 178, 145-213, for
+    the damped step. Derived in: empirical-family
     """
 
     def __init__(self, atoms, weights=None):
