@@ -17,7 +17,7 @@ DOCUTILS = {"aria-deprecated-role": {"enabled": False}, "aria-required-children"
 DESKTOP, PHONE = {"width": 1400, "height": 900}, {"width": 360, "height": 740}
 
 
-@pytest.fixture(scope="session", params=["sample"])
+@pytest.fixture(scope="session", params=["book", "sample"])
 def site(request, tmp_path_factory):
     """Folder of a site, built once; the book's own build is the one that `make book` keeps."""
     build.install_katex(ROOT / "book" / "_ext")
@@ -81,6 +81,8 @@ def test_what_scrolls_can_be_reached_with_the_keyboard(browser, address, pages):
     page = opened(browser, address, viewport=PHONE)
     for name in pages:
         page.goto(f"{address}/{name}")
+        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+        page.wait_for_timeout(100)
         stuck = page.evaluate("""() => [...document.querySelectorAll('.bd-article *')].filter(e =>
             ['auto', 'scroll'].includes(getComputedStyle(e).overflowX) && e.scrollWidth > e.clientWidth + 1
             && e.tabIndex < 0 && !e.querySelector('a, button')).map(e => e.outerHTML.slice(0, 200))""")

@@ -1,5 +1,5 @@
 // What scrolls sideways can be reached with the keyboard and shows that there is more; what does not is no tab stop.
-const wide = ".katex-display, .lp-display, .lp-term, .lp-start, .lp-graph, .lp-entry dd, .lp-table td, .output.text_html, .pst-scrollable-table-container";
+const wide = ".katex-display, .lp-display, .lp-term, .lp-start, .lp-graph, .lp-facts dd, .lp-entry dd, .lp-table td, .output.text_html, .pst-scrollable-table-container";
 
 function mark(element) {
   const hidden = element.scrollWidth - element.clientWidth;

@@ -42,9 +42,12 @@ def build(root: Path, output: Path, quiet: bool = False) -> Path:
     )
     if outcome:
         raise SystemExit("the site was not built: see the warnings above")
-    missing = [slug for slug in ["index", *records.slugs(root)] if not (site / f"{slug}.html").exists()]
-    if missing:
-        raise SystemExit(f"the build left out {', '.join(missing)}")
+    pages = {"index", *records.slugs(root)}
+    built = {page.stem for page in site.glob("*.html")}
+    if missing := pages - built:
+        raise SystemExit(f"the build left out {', '.join(sorted(missing))}")
+    for left in built - pages - {"search"}:  # pages of an earlier table of contents
+        (site / f"{left}.html").unlink()
     return site / "index.html"
 
 
