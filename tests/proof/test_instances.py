@@ -1,9 +1,9 @@
 """Results at particular values of their symbols, and inequalities between integrals that rest on them."""
 
 import pytest
-from sympy import Integral, Symbol, atan, exp, pi
+from sympy import Integral, Symbol, atan, exp, oo, pi
 
-from logpartition.proof import IllFormed, Undecided, derive, instance
+from logpartition.proof import IllFormed, Undecided, derive, instance, named
 
 t, a, b = (Symbol(name, real=True) for name in "tab")
 r, y, x = (Symbol(name, nonnegative=True) for name in "ryx")
@@ -39,3 +39,16 @@ def test_integrals_compare_by_their_integrands():
     assert chain.record["steps"][0]["symbolic"] == "certificate"
     assert chain.eq(eta ** 2 * (R - atan(R)) / (2 * pi), "integrate").record["verdict"] == "proved"
 
+
+
+def test_facts_are_recognised_behind_names():
+    middle = named("m", (a + b) / 2)
+    chain = derive("midpoint", exp(a)).ge(exp(middle) * (1 + a - middle), "tangent at the middle", using=instance(tangent, {t: a - middle}),
+                                          certificate=exp(middle) * (exp(a - middle) - 1 - (a - middle)))
+    assert chain.record["verdict"] == "proved"
+
+
+def test_a_bounded_symbol_in_an_integral_meets_generic_values():
+    """With special values alone a false variant of the right side would pass."""
+    chain = derive("bounded", Integral(exp(-t * x) * exp(-x), (x, 0, oo)), given=[t > -1, t < 1]).eq(1 / (1 + t), "integrate")
+    assert chain.record["mutants"]["killed"] == chain.record["mutants"]["tried"] > 0

@@ -342,7 +342,7 @@ class Normal:
         for fact, is_strict in self.order:
             if strict and not is_strict:
                 continue
-            target = self.form(e) if target is None else target
+            target = self(e) if target is None else target
             if self._multiple(target, fact, positive=True):
                 return True
         return False

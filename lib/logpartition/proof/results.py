@@ -291,7 +291,7 @@ def instance(result, values):
         raise IllFormed(f"{result.label}: it holds under hypotheses, and an instance would lose them")
     for symbol, value in values.items():
         for kind, needed in symbol.assumptions0.items():
-            if kind in ("real", "integer", "positive", "nonnegative", "negative", "nonzero") and needed and not getattr(value, f"is_{kind}"):
+            if kind in ("real", "integer", "positive", "nonnegative", "negative", "nonzero") and needed and not getattr(unfold(value), f"is_{kind}"):
                 raise IllFormed(f"{result.label}: {symbol} is {kind} there, and nothing says that {value} is")
     return Result(result.label, result.statement.subs(values, simultaneous=True), result.record)
 
