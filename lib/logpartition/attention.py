@@ -37,7 +37,7 @@ def log_partition(queries, keys, *, beta=1.0, log_weights=None, mask=None):
     O(LN): the scores are held.
 
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
-    Source: Wainwright and Jordan (2008), section 3. Derived in: softmax-gradient
+    Source: Wainwright and Jordan (2008), section 3. Derived in: softmax-gradient, exercise-base-weights
     """
     _check(queries, keys, None, beta, log_weights, mask)
     scores, empty = _scores(queries, keys, beta, _bias(log_weights, mask, queries.dtype))
@@ -56,7 +56,7 @@ def attention(queries, keys, values=None, *, beta=1.0, log_weights=None, mask=No
     kernel with O(LN) memory, and so does a bias that requires a gradient.
 
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
-    Source: Vaswani et al. (2017), equation (1). Derived in: softmax-gradient
+    Source: Vaswani et al. (2017), equation (1). Derived in: softmax-gradient, values-gradient, exercise-base-weights
     """
     values = keys if values is None else values
     _check(queries, keys, values, beta, log_weights, mask)
@@ -85,7 +85,7 @@ def attention_covariance(queries, keys, values=None, *, beta=1.0, log_weights=No
     smaller than the keys keeps its digits; this takes O(LN(d + e)) memory.
 
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
-    Source: Wainwright and Jordan (2008), proposition 3.1. Derived in: softmax-hessian
+    Source: Wainwright and Jordan (2008), proposition 3.1. Derived in: softmax-hessian, values-jacobian
     """
     _check(queries, keys, values, beta, log_weights, None)
     weights = _weights(queries, keys, beta, _bias(log_weights, None, queries.dtype))
