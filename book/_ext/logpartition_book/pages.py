@@ -159,14 +159,12 @@ class Errata(PageOfRecords):
                  id=f"erratum-{claim['id']}", class_="lp-entry")
 
     def evidence(self, record: dict) -> list[tuple]:
-        """The counterexample of a refutation and the result that replaces what is printed; nothing for another kind."""
-        rows, found = [], record.get("counterexample")
-        if found:
-            rows.append(("Counterexample", [counterexample(found, self.markdown)]))
-        if record.get("corrected"):
-            of = record["corrected"]
-            rows.append(("As it is", [deferred(what="statement", of=of), E("p", deferred(what="link", of=of))]))
-        return rows
+        """What contradicts the printed statement, and the result that replaces it; nothing where `record` is no refutation."""
+        if record["kind"] != "refutation":
+            return []
+        found, corrected = record.get("counterexample"), record["corrected"]
+        against = ("Counterexample", [counterexample(found, self.markdown)]) if found else ("Contradicted by", [deferred(what="links", of=record["uses"])])
+        return [against, ("As it is", [deferred(what="statement", of=corrected), E("p", deferred(what="link", of=corrected))])]
 
 
 class dependency_graph(nodes.General, nodes.Element):
