@@ -31,16 +31,17 @@ def style():
 
 @dataclass
 class Plane:
-    """A drawing over a rectangle of the plane; coordinates are the mathematics', y upwards."""
+    """A drawing over a rectangle of the plane; coordinates are the mathematics', y upwards, of equal scale unless a height is given."""
 
     x_range: tuple
     y_range: tuple
     width: int = 560
+    height: int = None
     parts: list = field(default_factory=list)
 
-    @property
-    def height(self):
-        return round(self.width * (self.y_range[1] - self.y_range[0]) / (self.x_range[1] - self.x_range[0]))
+    def __post_init__(self):
+        if self.height is None:     # equal scales
+            self.height = round(self.width * (self.y_range[1] - self.y_range[0]) / (self.x_range[1] - self.x_range[0]))
 
     def pixel(self, points):
         points = np.asarray(points, dtype=float)
