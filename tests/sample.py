@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import nbformat
+import yaml
 from logpartition_book.records import MIME
 
 ROOT = Path(__file__).parents[1]
@@ -120,8 +121,10 @@ def notebook(slug):
 def make(root):
     """The sample book in folder `root`: its chapters, and everything else from the real one."""
     (root / "book").mkdir(parents=True)
-    for name in ("_config.yml", "_toc.yml"):
-        shutil.copy(ROOT / name, root / name)
+    shutil.copy(ROOT / "_config.yml", root)
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    contents["parts"] = [{**contents["parts"][0], "chapters": [{"file": slug} for slug in CHAPTERS]}, contents["parts"][-1]]
+    (root / "_toc.yml").write_text(yaml.safe_dump(contents), encoding="utf-8")
     for path in (ROOT / "book").iterdir():
         if path.suffix in {".md", ".bib", ".yaml"}:
             shutil.copy(path, root / "book" / path.name)
