@@ -22,7 +22,7 @@ FAR = 10 ** 4
 FUNCTIONS = {
     "Abs": abs, "re": mpmath.re, "im": mpmath.im, "conjugate": mpmath.conj, "sign": mpmath.sign, "loggamma": mpmath.loggamma,
     "besseli": mpmath.besseli, "LambertW": mpmath.lambertw, "polylog": mpmath.polylog, "zeta": mpmath.zeta, "erf": mpmath.erf,
-    "factorial": mpmath.factorial, "gamma": mpmath.gamma, "binomial": mpmath.binomial, "floor": mpmath.floor,
+    "factorial": mpmath.factorial, "gamma": mpmath.gamma, "binomial": mpmath.binomial, "FallingFactorial": mpmath.ff, "floor": mpmath.floor,
     **{name: getattr(mpmath, name) for name in (
         "exp", "sin", "cos", "tan", "sec", "csc", "cot", "sinh", "cosh", "tanh", "sech", "csch", "coth",
         "asin", "acos", "atan", "asinh", "acosh", "atanh")},
@@ -238,7 +238,7 @@ class Evaluator:
         if mpmath.isinf(high):      # extrapolation finds "sums" of divergent series as well
             if not abs(term(int(low) + FAR) - (infinite == mpmath.nprod)) < 0.1:
                 raise Undefined("the series diverges")
-            return infinite(term, [int(low), mp.inf], strict=True, tol=mpf(10) ** -35)
+            return infinite(term, [int(low), mp.inf], strict=True, tol=mpf(10) ** -35, maxterms=500)
         return finite(term(i) for i in range(int(low), int(high) + 1))
 
     def at(self, changes):

@@ -90,18 +90,30 @@ class Normal:
                     for _ in range(int(c)):
                         inner = self.form(inner.diff(v))
                 return inner
-            (v, c), = counts
-            steps = c.as_coeff_Add()[0]
-            if steps.is_Integer and steps > 0:      # the (n+1)-th derivative is the derivative of the n-th
-                lower = self(self.define_derivative(Derivative(e.expr, (v, c - steps))))
-                return self.form(Derivative(lower, (v, steps))) if not lower.has(Derivative) else e
-            return self.define_derivative(e)
+            return self._symbolic_order(e, inner)
         if isinstance(e, Subs):
             return self.form(self.form(e.expr).subs(list(zip(e.variables, e.point))))
         if isinstance(e, Integral) and self.form(e.function) == 0:
             return S.Zero
         done = e.doit(conds="none") if isinstance(e, Integral) else e.doit()
         return e if done.has(Integral, Limit) else self.form(done)
+
+    def _symbolic_order(self, e, inner):
+        """The n-th derivative: by a hypothesis, or 0 for a constant, or that of a function differentiated as far as goes."""
+        for v, c in e.variable_count:
+            if c.is_Integer:
+                inner = self.form(Derivative(inner, (v, c)))
+        (v, c), = ((v, c) for v, c in e.variable_count if not c.is_Integer)
+        steps, rest = c.as_coeff_Add()
+        if not steps.is_Integer or steps < 0:
+            return self.define_derivative(e)
+        for last in range(steps + 1):       # the (n+1)-th derivative is the derivative of the n-th
+            known = self.define_derivative(Derivative(e.expr, (v, c - last)))
+            if not known.has(Derivative) and len(e.variable_count) == 1:
+                return self.form(Derivative(self(known), (v, last))) if last else known
+        for _ in range(steps):
+            inner = self.form(inner.diff(v))
+        return S.Zero if rest.is_positive and not inner.has(v) else Derivative(inner, (v, rest))
 
     def define_derivative(self, e):
         """A derivative of symbolic order, replaced where a hypothesis says what it is."""
@@ -401,6 +413,8 @@ class Normal:
             return kind
         if _rational_zero(self, e, self.rules):
             return kind
+        if e.has(Derivative) and self._constant_before_differentiation(e):
+            return "derivatives"
         for name, rewrite in (("gamma functions", lambda x: gammasimp(x.rewrite(gamma))),
                               ("exponentials", lambda x: self.form(x.rewrite(exp)))):
             if e.has(CombinatorialFunction, gamma) if name == "gamma functions" else e.has(HyperbolicFunction, TrigonometricFunction):
@@ -408,6 +422,20 @@ class Normal:
                 if changed == 0 or _rational_zero(self, changed, self.rules):
                     return name
         return None
+
+    def _constant_before_differentiation(self, e):
+        """Whether a combination of n-th derivatives, n ≥ 1, is the n-th derivative of a constant."""
+        combined = {}
+        for term in Add.make_args(expand_mul(e)):
+            found = [f for f in Mul.make_args(term) if isinstance(f, Derivative)]
+            if len(found) != 1:
+                return False
+            (v, c), = found[0].variable_count
+            coefficient = term / found[0]
+            if coefficient.has(v) or not c.is_positive:
+                return False
+            combined[v, c] = combined.get((v, c), S.Zero) + coefficient * found[0].expr
+        return all(self.vanishes(Derivative(f, v)) is not None for (v, _), f in combined.items())
 
     def _apply_rules(self, e):
         """Rewrite with the hypotheses; one with an index is meant for all its values, so for those that occur in e."""
