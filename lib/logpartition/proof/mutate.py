@@ -5,7 +5,9 @@ A check that accepts one of them checks nothing, so each link of each chain has 
 
 import os
 import random
+from functools import partial
 from hashlib import sha256
+from itertools import zip_longest
 
 from sympy import Add, Derivative, Indexed, Integer, Integral, Mul, Pow, Product, Rational, Subs, Sum, Tuple, exp
 
@@ -16,49 +18,60 @@ SAMPLE = 12
 
 def mutants(expression, ranges, seed):
     """Mutants of an expression as pairs (kind, expression): a sample that visits every kind, or all of them in an audit."""
-    seen, kinds = {expression}, {}
     scope = {i: ranges[i] for i in sorted(free(expression), key=str) if i in ranges}
-    for kind, mutant in _everywhere(expression, scope, top=True):
-        if mutant not in seen:
-            seen.add(mutant)
-            kinds.setdefault(kind, []).append(mutant)
+    kinds = {}
+    for kind, make in _everywhere(expression, scope, top=True):
+        kinds.setdefault(kind, []).append(make)
     generator = random.Random(int(sha256(seed.encode()).hexdigest()[:16], 16))
-    for kind in sorted(kinds):
-        generator.shuffle(kinds[kind])
-    queue = [(kind, kinds[kind].pop()) for _ in range(max(map(len, kinds.values()), default=0)) for kind in sorted(kinds) if kinds[kind]]
-    return queue if os.environ.get("LOGPARTITION_AUDIT") == "full" else queue[:SAMPLE]
+    for makers in kinds.values():
+        generator.shuffle(makers)
+    found = {}
+    limit = None if os.environ.get("LOGPARTITION_AUDIT") == "full" else SAMPLE
+    for makers in zip_longest(*(kinds[kind] for kind in sorted(kinds))):
+        for kind, make in zip(sorted(kinds), makers):
+            mutant = make() if make and len(found) != limit else expression
+            if mutant != expression:
+                found.setdefault(mutant, kind)
+    return [(kind, mutant) for mutant, kind in found.items()]
 
 
 def _everywhere(e, scope, top=False):
-    """The mutants of a node and, node by node, of everything below it; `scope` has the indices that mean something there."""
+    """The mutants of a node and, node by node, of everything below it, each as (kind, what makes it).
+
+    `scope` has the indices that mean something at the node.
+    """
     yield from _here(e, scope, top)
     if isinstance(e, Named):
         yield from _everywhere(e.meaning, scope, top)
     elif isinstance(e, (Sum, Product, Integral, Derivative, Subs)):
         inner_scope = {**scope, **{i: high for i, _, high in e.limits}} if isinstance(e, (Sum, Product)) else scope
-        for kind, inner in _everywhere(e.args[0], inner_scope, top=True):
-            yield kind, e.func(inner, *e.args[1:])
+        for kind, make in _everywhere(e.args[0], inner_scope, top=True):
+            yield kind, partial(_rebuilt, e, 0, make)
     elif not isinstance(e, Indexed):
         for place, argument in enumerate(e.args):
-            for kind, inner in _everywhere(argument, scope, top=isinstance(e, (Add, exp))):
-                yield kind, e.func(*e.args[:place], inner, *e.args[place + 1:])
+            for kind, make in _everywhere(argument, scope, top=isinstance(e, (Add, exp))):
+                yield kind, partial(_rebuilt, e, place, make)
+
+
+def _rebuilt(e, place, make):
+    return e.func(*e.args[:place], make(), *e.args[place + 1:])
 
 
 def _here(e, scope, top):
     if top:
-        yield "sign", -e
-        yield "factor", 2 * e
+        yield "sign", lambda: -e
+        yield "factor", lambda: 2 * e
     if isinstance(e, Rational):
-        yield "constant", e + 1
+        yield "constant", lambda: e + 1
     elif isinstance(e, (Add, Mul)):
         for place in range(len(e.args)):
-            yield "dropped term", e.func(*e.args[:place], *e.args[place + 1:])
+            yield "dropped term", partial(e.func, *e.args[:place], *e.args[place + 1:])
     elif isinstance(e, Pow):
-        yield "exponent", Pow(e.base, e.exp + 1)
+        yield "exponent", lambda: Pow(e.base, e.exp + 1)
     elif isinstance(e, Indexed):
         for place, i in enumerate(e.indices):
             for other in [Integer(1), *(r for r in scope if isinstance(r, Index) and r != i and scope[r] == e.base.shape[place])]:
-                yield "index", e.base[(*e.indices[:place], other, *e.indices[place + 1:])]
+                yield "index", partial(e.base.__getitem__, (*e.indices[:place], other, *e.indices[place + 1:]))
     elif isinstance(e, (Sum, Product)):
         (i, low, high), *rest = e.limits
-        yield "range", e.func(e.function, Tuple(i, low + 1, high), *rest)
+        yield "range", partial(e.func, e.function, Tuple(i, low + 1, high), *rest)

@@ -23,7 +23,7 @@ class Normal:
 
     def __init__(self, facts=(), ranges=None):
         self.ranges = dict(ranges or {})
-        self.definitions, self.equations, self.order, self.nonzeros = {}, [], [], []
+        self.definitions, self.equations, self.order, self.nonzeros, self.forms = {}, [], [], [], {}
         for f in facts:
             left, right = unfold(f.lhs), unfold(f.rhs)
             if isinstance(f, Eq) and (isinstance(left, Symbol) or _every_entry(left)):
@@ -38,6 +38,7 @@ class Normal:
         self.rules = [(self(left), self(right)) for left, right in self.equations]
         self.order = [(self(e), strict) for e, strict in self.order]
         self.nonzeros = [self(e) for e in self.nonzeros]
+        self.forms = {}                     # what was found before all hypotheses were known is found again
 
     def __call__(self, e):
         return self.form(self.define(unfold(e)))
@@ -64,6 +65,11 @@ class Normal:
     def form(self, e):
         if not e.args or isinstance(e, Indexed):
             return _sorted_indices(e)
+        if e not in self.forms:
+            self.forms[e] = self._form(e)
+        return self.forms[e]
+
+    def _form(self, e):
         if isinstance(e, (Derivative, Subs, Integral, Limit)):
             return self._calculus(e)
         if isinstance(e, Sum):
@@ -397,7 +403,7 @@ class Normal:
         """The hypotheses, and that each integration variable lies between its limits."""
         inner = Normal.__new__(Normal)
         inner.__dict__.update(self.__dict__)
-        inner.order = list(self.order)
+        inner.order, inner.forms = list(self.order), {}
         for variable, low, high in (l.args for l in e.limits):
             inner.order += [(variable - low, False)] * (low.is_finite is True) + [(high - variable, False)] * (high.is_finite is True)
         return inner
