@@ -113,7 +113,7 @@ def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
     relative to m_n, so a cumulant much smaller than the moment of its order has fewer digits.
 
     Raises: ValueError for order < 1, TypeError where it is no integer; otherwise as the module says.
-    Source: Smith (1995), The American Statistician 49, 217-218. Derived in: directional-cumulants
+    Source: Smith (1995), The American Statistician 49, 217-218. Derived in: directional-cumulants, moments-and-cumulants
     """
     _check(queries, keys, None, beta, None, None)
     _check_tensor("direction", direction, queries, 1)
