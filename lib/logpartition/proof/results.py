@@ -17,13 +17,13 @@ from hashlib import sha256
 from pathlib import Path
 
 from mpmath import mp
-from sympy import Eq, Ge, Le, sympify
+from sympy import Eq, Ge, Integral, Le, Product, Sum, Symbol, sympify
 from sympy.core.relational import Relational
 
 from .display import MIME, abbreviations, assumptions, badge, line, markdown, tex
 from .errors import IllFormed, ProofError, Refuted, Unfalsifiable
 from .evaluate import WORKING_DIGITS, Inaccurate
-from .language import Index, Size, ambiguous, unfold
+from .language import Index, Size, ambiguous, apart, unfold
 from .link import DIGITS, Counterexample, Link, compare, number, sizes_met
 from .sample import Domain
 
@@ -272,16 +272,16 @@ def cite(label, text, *, source, title="", claims=()):
     return Result(label, None, record(label, "citation", "cited", title=title, text=text, source=source, claims=claims))
 
 
-def earlier(label, statement=None, folder="."):
-    """A result of another chapter, read from its notebook; a statement must be the one that was proved there."""
+def earlier(label, statement=None, folder=".", *, given=()):
+    """A result of another chapter, read from its notebook; a statement and its hypotheses must be the ones that were proved there."""
     for path in sorted(Path(folder).glob("*.ipynb")):
         for cell in json.loads(path.read_text())["cells"]:
             for output in cell.get("outputs", ()):
                 stored = output.get("data", {}).get(MIME)
                 if stored and stored["label"] == label:
-                    if statement is not None and fingerprint(statement) != stored["fingerprint"]:
-                        raise IllFormed(f"{label}: the statement given is not the one that {path.name} establishes, which is {stored['statement']}")
-                    return Result(label, statement, stored)
+                    if statement is not None and fingerprint(statement, hypotheses(given)[0]) != stored["fingerprint"]:
+                        raise IllFormed(f"{label}: the statement given is not the one that {path.name} establishes, which is {stored['statement']}, under {'; '.join(stored['assumptions'])}")
+                    return Result(label, statement, stored, facts=hypotheses(given)[0])
     raise IllFormed(f"{label}: no chapter has a result with this label")
 
 
@@ -289,11 +289,18 @@ def instance(result, values):
     """A result at particular values of its symbols: `instance(tangent, {t: x - y})`. The values are what the symbols are assumed to be."""
     if getattr(result, "facts", ()):
         raise IllFormed(f"{result.label}: it holds under hypotheses, and an instance would lose them")
+    kinds = ("complex", "real", "integer", "even", "odd", "positive", "nonnegative", "negative", "nonpositive", "nonzero")
     for symbol, value in values.items():
-        for kind, needed in symbol.assumptions0.items():
-            if kind in ("real", "integer", "positive", "nonnegative", "negative", "nonzero") and needed and not getattr(unfold(value), f"is_{kind}"):
+        if not isinstance(symbol, Symbol) or isinstance(symbol, (Index, Size)):
+            raise IllFormed(f"{result.label}: {symbol} is not a number that varies by itself, so it has no value to take")
+        for kind in kinds:
+            if getattr(symbol, f"is_{kind}") and not getattr(unfold(value), f"is_{kind}"):
                 raise IllFormed(f"{result.label}: {symbol} is {kind} there, and nothing says that {value} is")
-    return Result(result.label, result.statement.subs(values, simultaneous=True), result.record)
+    taken = set().union(*(unfold(value).free_symbols for value in values.values()))
+    bound = {v for side in result.statement.args for e in unfold(side).atoms(Sum, Product, Integral) for v in e.bound_symbols}
+    sides = [apart(unfold(side)) if taken & bound else side for side in result.statement.args]      # so that nothing is captured
+    left, right = (side.subs(values, simultaneous=True) for side in sides)
+    return Result(result.label, result.statement.func(left, right, evaluate=False), result.record)
 
 
 def hypotheses(given):
@@ -311,11 +318,10 @@ def hypotheses(given):
     return tuple(facts), tuple(labels)
 
 
-def fingerprint(statement):
-    """The same for the same statement, whatever names its parts have on the page."""
-    sides = [str(unfold(side).as_dummy()) for side in statement.args]
-    domain = Domain(statement.args)
-    return sha256("|".join([*sides, statement.rel_op, *assumptions(domain)]).encode()).hexdigest()[:16]
+def fingerprint(statement, facts=()):
+    """The same for the same statement under the same hypotheses, whatever names its parts have on the page."""
+    said = [f"{unfold(f.lhs).as_dummy()} {f.rel_op} {unfold(f.rhs).as_dummy()}" for f in (statement, *facts)]
+    return sha256("|".join([said[0], *sorted(said[1:]), *assumptions(Domain(statement.args, facts))]).encode()).hexdigest()[:16]
 
 
 def sizes_tried(met):
@@ -339,7 +345,7 @@ def record(label, kind, verdict, *, title="", statement=None, text="", facts=(),
             "scope": scope, "sizes": sizes,
             "assumptions": assumptions(domain, facts) if domain else [], "where": abbreviations(expressions),
             "mutants": mutants or {"tried": 0, "killed": 0, "equivalent": 0}, "uses": list(uses), "claims": list(claims),
-            "certifies": list(certifies), "fingerprint": "" if statement is None else fingerprint(statement), **more}
+            "certifies": list(certifies), "fingerprint": "" if statement is None else fingerprint(statement, facts), **more}
 
 
 def _tuple(x):

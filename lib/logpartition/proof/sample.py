@@ -71,7 +71,7 @@ class Domain:
         found, reached, self.generic = [], [], 0
         for values in self._tuples():
             sizes = dict(zip(self.sizes, (mpf(v) for v in values)))
-            for kind in per_size if self.sizes else WITHOUT_SIZES:
+            for kind in per_size if self.sizes else WITHOUT_SIZES if self.symbols or self.arrays or self.indices else ("generic",):
                 point = self._point(sizes, kind, generator)
                 if point is not None:
                     found.append(point)
@@ -167,7 +167,7 @@ def _draw(symbol, kind, generator):
     if kind == "simple":
         choices = [1, 2, 3] if symbol.is_positive else [0, 1, 2] if symbol.is_nonnegative else [-1, -2] if symbol.is_negative else [0, 1, -1, 2]
         return mpf(generator.choice(choices)) / (generator.choice([1, 2]) if symbol.is_positive else 1)
-    size = mpf(generator.randint(1, 2 ** 20)) / 2 ** 19 * (8 if kind == "wide" else generator.choice([1, 1, mpf(1) / 4]))
+    size = mpf(generator.randint(1, 2 ** 20)) / 2 ** 19 * generator.choice([1, 1, mpf(1) / 4]) + (8 if kind == "wide" else 0)
     if symbol.is_positive or symbol.is_nonnegative:
         return size
     if symbol.is_negative:
