@@ -4,17 +4,21 @@ The normaliser tells the flows apart. On the sphere it gives each token norm 1 (
 limit of small steps); for samples on a line or in space it restores the mean and the mean square deviation of all of them
 together (`standardized_flow`). Without a normaliser and with frozen keys the steps are gradient ascent (`ascend`).
 Projections are the identity throughout: Q = K = I, and V = I or -I.
+
+Flows take float32 and float64 tensors: in a coarser dtype, steps smaller than a rounding would move nothing. NaN in a
+point spoils every point that attends to it. Every function has derivatives of all orders in its points.
 """
 
 import math
 from functools import lru_cache
+from numbers import Real
 from typing import NamedTuple
 
+import numpy as np
 import torch
-from mpmath import besseli, mp
 from torch import Tensor
 
-from .attention import attention
+from .attention import _check, attention
 
 
 class Flow(NamedTuple):
@@ -28,42 +32,47 @@ def layer_norm(x):
     """(x - mean(x)) / std(x) over the last axis: the projection of x to the sphere of radius sqrt(d) in the hyperplane sum = 0.
 
     Shapes: x (..., d) gives (..., d). The standard deviation is the biased one, there is no epsilon, gain or bias.
+    float16 and bfloat16 rows are normalised in float32, and the result is rounded to their dtype.
     Raises: TypeError where x is no floating tensor; ValueError for d < 2 and for a row whose entries are all equal, which
     has no direction. NaN spoils its row.
     Source: Ba, Kiros and Hinton (2016). Derived in: layer-norm-is-a-sphere
     """
-    _check_points("x", x, 1)
+    _check_points("x", x, 1, or_half=True)
     if x.shape[-1] < 2:
         raise ValueError(f"x has shape {tuple(x.shape)}, needs (..., d) with d at least 2")
-    deviation = x - x.mean(-1, keepdim=True)
-    scale = deviation.square().mean(-1, keepdim=True).sqrt()
-    if (scale == 0).any():
+    if (x == x[..., :1]).all(-1).any():
         raise ValueError("x has a row of equal entries, which no scale makes a unit deviation")
-    return deviation / scale
+    deviation = _centred(x.to(torch.promote_types(x.dtype, torch.float32)), -1)
+    return (deviation / _root_mean_square(deviation, -1)).to(x.dtype)
 
 
 def ascend(keys, x, steps):
     """x_{t+1} = x_t + attn(x_t): gradient ascent, with unit steps, on the log-partition of keys that stay where they are.
 
     Shapes: keys (..., N, d), x (..., L, d) give a Flow with points (steps + 1, ..., L, d).
-    Raises: ValueError for a negative number of steps; otherwise as `attention` does. NaN propagates.
+    Raises: TypeError where steps is no integer, ValueError where it is negative; otherwise as `attention` does, whose
+    queries are x.
     Source: draft notes, section 3.1. Derived in: ascent-by-attention
     """
-    return _iterate(lambda x: x + attention(x, keys), x, _check_steps(steps))
+    _check_points("x", x, 2)
+    _check(x, keys, None, 1.0, None, None)
+    start = x.expand(*torch.broadcast_shapes(x.shape[:-2], keys.shape[:-2]), *x.shape[-2:])
+    return _iterate(lambda x: x + attention(x, keys), start, _check_steps(steps))
 
 
 def sphere_step(tokens, *, beta, step_size):
     """x_i <- (x_i + h attn(x_i)) / |x_i + h attn(x_i)|, the tokens being the keys and the values.
 
     Shapes: tokens (..., n, d), rows of norm 1, give (..., n, d). In the plane (d = 2) the sums over keys are Fourier
-    series and cost O(n), see `circle_attention`; in other dimensions they are PyTorch's attention.
-    Raises: TypeError, ValueError for d < 2, for rows that are not of norm 1 to within 1e-3, for beta or step_size that is not
-    positive and finite. NaN propagates.
+    series and cost O(n), see `circle_attention`, wherever these have fewer terms than there are tokens; elsewhere they are
+    PyTorch's attention.
+    Raises: TypeError; ValueError for d < 2, for rows that are not of norm 1 to within 1e-3, for beta or step_size that is
+    not positive and finite. A token that its step takes to 0 has no direction and becomes NaN.
     Source: Geshkovski, Letrouit, Polyanskiy and Rigollet (2023). Derived in: two-tokens-on-a-circle
     """
-    _check_sphere(tokens)
     _check_positive(beta=beta, step_size=step_size)
-    return _unit(tokens + step_size * _self_attention(_unit(tokens), beta))
+    x = _on_sphere(tokens)
+    return _unit(torch.add(x, _self_attention(x, beta), alpha=float(step_size)))
 
 
 def sphere_flow(tokens, *, beta, time, step_size):
@@ -71,12 +80,13 @@ def sphere_flow(tokens, *, beta, time, step_size):
 
     Shapes: tokens (..., n, d), rows of norm 1, give a Flow with points (steps + 1, ..., n, d) at equal times from 0 to
     `time`; the step is the largest that is at most step_size and divides `time`. The global error is O(step^4).
-    Raises: as `sphere_step` does, and ValueError for a time that is not positive and finite.
+    Raises: as `sphere_step` does, and ValueError for a time that is not positive and finite or needs over a million steps,
+    which are all kept.
     Source: Geshkovski, Letrouit, Polyanskiy and Rigollet (2023). Derived in: orthogonal-start
     """
-    _check_sphere(tokens)
     _check_positive(beta=beta, time=time, step_size=step_size)
-    steps = math.ceil(time / step_size * (1 - 1e-12))
+    start, time = _on_sphere(tokens), float(time)
+    steps = _count_steps(time, float(step_size))
     h = time / steps
 
     def field(x):
@@ -91,8 +101,8 @@ def sphere_flow(tokens, *, beta, time, step_size):
         k4 = field(x + h * k3)
         return _unit(x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4))
 
-    flow = _iterate(step, _unit(tokens), steps)
-    return Flow(flow.times * h, flow.points)
+    flow = _iterate(step, start, steps)
+    return Flow(torch.linspace(0, time, steps + 1, dtype=start.dtype, device=start.device), flow.points)
 
 
 def standardized_flow(samples, steps, *, sign=+1):
@@ -101,21 +111,26 @@ def standardized_flow(samples, steps, *, sign=+1):
     The deviation s is the root mean square distance to the mean, summed over the coordinates. `sign` is that of the value
     matrix, V = I or V = -I.
     Shapes: samples (n,) on a line or (n, d) give a Flow with points (steps + 1, n) or (steps + 1, n, d).
-    Raises: TypeError; ValueError for fewer than 2 samples, samples that are all equal (at the start or later), a sign
-    that is not 1 or -1, a negative number of steps. NaN propagates.
+    Raises: TypeError; ValueError for fewer than 2 samples, samples that are all equal, a step from which y has no spread
+    beyond rounding (as x - attn(x) has far from 0), a sign that is not 1 or -1, a negative number of steps.
     Source: draft notes, section 3.1. Derived in: gaussian-is-fixed
     """
     _check_points("samples", samples, 1)
     if samples.ndim > 2 or samples.shape[0] < 2:
         raise ValueError(f"samples has shape {tuple(samples.shape)}, needs (n,) or (n, d) with n at least 2")
-    if sign not in (1, -1):
+    if not isinstance(sign, Real) or sign not in (1, -1):
         raise ValueError(f"sign is {sign}, needs to be 1 or -1")
+    if (samples == samples[0]).all():
+        raise ValueError("samples are all equal, and no scale gives them a deviation")
     start = samples.unsqueeze(-1) if samples.ndim == 1 else samples
-    centre, scale = start.mean(0), _spread(start)
+    centre, scale = start.mean(0), _root_mean_square(_centred(start, 0), (0, 1))
 
     def step(x):
-        y = x + sign * attention(x, x)
-        return centre + scale * (y - y.mean(0)) / _spread(y)
+        deviation = _centred(x + sign * attention(x, x), 0)
+        spread = _root_mean_square(deviation, (0, 1))
+        if spread <= 4 * torch.finfo(x.dtype).eps * x.abs().max():
+            raise ValueError(f"samples have a spread of {spread.item():.1e} after a step from {x.abs().max().item():.1e}: rounding")
+        return centre + scale * deviation / spread
 
     flow = _iterate(step, start, _check_steps(steps))
     return flow if samples.ndim == 2 else Flow(flow.times, flow.points.squeeze(-1))
@@ -126,50 +141,78 @@ def circle_attention(tokens, beta):
 
     With z = e^(i a) and c_k = sum_j z_j^(-k), the denominator is S(a) = sum_k I_k c_k z^k; seen from token i, the numerator
     has the component dS/dbeta along the token and (1/beta) dS/da across it. These are three series in the same powers, in
-    O(n K) time and memory. K is the first order beyond which they are below a rounding of the dtype, even n-fold; what
-    remains is rounding, a few n ulps.
+    O(n K) time and memory. K follows from beta: with it the series is the kernel e^(beta (cos a - 1)) to within a float64
+    rounding of its largest value, 1. Only rounding remains, up to n times that of S where a token is far from all
+    others, so float32 tokens are summed in float64 too.
     Shapes: tokens (..., n, 2), rows of norm 1, give (..., n, 2).
+    Raises: as `sphere_step` does, and ValueError for d > 2.
     Source: Abramowitz and Stegun, 9.6.34. Derived in: jacobi-anger
     """
-    z = torch.view_as_complex(tokens.contiguous())
-    constant, series = _series(float(beta), tokens.shape[-2], tokens.dtype, tokens.device)
-    powers = _powers(z, series.shape[-1])
-    moments = powers.sum(-1).conj().unsqueeze(-2)
-    total, along, across = (constant + ((series * moments) @ powers).real).unbind(-2)
-    return torch.view_as_real(z * torch.complex(along, across) / total)
+    _check_positive(beta=beta)
+    x = _on_sphere(tokens)
+    if x.shape[-1] != 2:
+        raise ValueError(f"tokens has shape {tuple(x.shape)}, needs (..., n, 2)")
+    return _fourier_attention(x, beta)
+
+
+def _fourier_attention(x, beta):
+    unit = x if x.dtype == torch.float64 else _unit(x.double())
+    z = torch.view_as_complex(unit.contiguous())
+    constant, series = _fourier_series(max(float(beta), 1e-100))    # less is the same to rounding, and 1 / beta is finite
+    constant, series = (torch.from_numpy(array).to(z.device) for array in (x.shape[-2] * constant, series))
+    powers = z.unsqueeze(-1).expand(*z.shape, series.shape[-1]).cumprod(-1)
+    weights = series * powers.sum(-2, keepdim=True)
+    total, along, across = (constant + _real(weights) @ _real(powers).mT).unbind(-2)
+    return torch.view_as_real(z * torch.complex(along / total, across / total)).to(x.dtype)
 
 
 @lru_cache(maxsize=64)
-def _series(beta, count, dtype, device):
-    """S, dS/dbeta and (1/beta) dS/da as constants (3, 1) and coefficients (3, K) of c_k z^k; -k adds the conjugate of k."""
-    bessel = torch.tensor(_bessel(beta, count, torch.finfo(dtype).eps), dtype=torch.float64)
-    order = torch.arange(1, len(bessel) - 1, dtype=torch.float64)
-    slope = (bessel[:-2] + bessel[2:]) / 2                      # I_k' = (I_{k-1} + I_{k+1}) / 2
-    constant = count * torch.stack([bessel[0], bessel[1], torch.tensor(0.0, dtype=torch.float64)]).unsqueeze(-1)    # I_0' = I_1
-    series = 2 * torch.stack([bessel[1:-1] + 0j, slope + 0j, 1j * order * bessel[1:-1] / beta])
-    return constant.to(dtype=dtype, device=device), series.to(dtype=dtype.to_complex(), device=device)
+def _fourier_series(beta):
+    """S, dS/dbeta and (1/beta) dS/da: factors (3, 1) of c_0 and the conjugates (3, K) of the coefficients of c_k z^k.
+
+    The terms of -k and k are conjugate to each other, so their sum is twice the real part. Arrays, not tensors, are what
+    is kept: a tensor made in inference mode, or in a transform, could not be used outside of it.
+    """
+    bessel = np.array(_bessel(beta, _order(beta) + 1))
+    order, inner, slope = np.arange(1, len(bessel) - 1), bessel[1:-1], (bessel[:-2] + bessel[2:]) / 2      # slope is I_k'
+    constant = np.array([[bessel[0]], [bessel[1]], [0.0]])
+    return constant, 2 * np.stack([inner + 0j, slope + 0j, -1j * order * inner / beta])
 
 
-def _bessel(beta, count, epsilon):
-    """e^(-beta) I_k(beta) for k = 0, ..., K + 1, where count times all that follow is below epsilon."""
-    values = []
-    with mp.workdps(30):
-        scale = mp.exp(-beta)
-        while len(values) <= beta / 2 + 2 or values[-1] * count * 4 > epsilon:      # ratios are below 1/2 beyond 2k = beta
-            values.append(float(besseli(len(values), beta) * scale))
-    return values
+def _order(beta):
+    """The least K with 2 sum_{k >= K} e^(-beta) I_k(beta) below a rounding, by Chernoff's bound.
+
+    e^(-beta) I_k(beta) is the probability that two Poisson variables of mean beta / 2 differ by k. The log-partition of
+    their difference is beta (cosh t - 1), and so log P(difference >= k) <= -max_t (k t - beta (cosh t - 1)).
+    """
+    needed, order = math.log(2 / torch.finfo(torch.float64).eps), 1
+    while order * math.asinh(order / beta) - order**2 / (math.hypot(order, beta) + beta) < needed:
+        order += 1
+    return order
 
 
-def _powers(z, count):
-    """z, z^2, ..., z^count as rows: the second half is the first times its last."""
-    if count == 1:
-        return z.unsqueeze(-2)
-    half = _powers(z, (count + 1) // 2)
-    return torch.cat([half, half[..., :count // 2, :] * half[..., -1:, :]], -2)
+def _bessel(beta, order):
+    """e^(-beta) I_k(beta) for k = 0, ..., order, by Miller's recurrence: downward, then scaled to sum to 1 over all k.
+
+    The error is that of leaving out what follows, and rounding.
+    """
+    values = [0.0, 1e-200]
+    for k in range(order, 0, -1):
+        values.append(values[-2] + 2 * k / beta * values[-1])
+    values = values[:0:-1]
+    total = values[0] + 2 * math.fsum(values[1:])
+    return [value / total for value in values]
 
 
-def _self_attention(tokens, beta):
-    return circle_attention(tokens, beta) if tokens.shape[-1] == 2 else attention(tokens, tokens, beta=beta)
+def _real(x):
+    """(..., 2K) real of (..., K) complex: their inner product is the real part of the complex one."""
+    return torch.view_as_real(x).flatten(-2)
+
+
+def _self_attention(x, beta):
+    """attn(x_i) over the x; the Fourier series has some 8 sqrt(beta) terms and more."""
+    count, dim = x.shape[-2:]
+    return _fourier_attention(x, beta) if dim == 2 and count > 10 * math.sqrt(beta) else attention(x, x, beta=beta)
 
 
 def _iterate(step, start, steps):
@@ -180,38 +223,61 @@ def _iterate(step, start, steps):
 
 
 def _unit(x):
-    return x / x.norm(dim=-1, keepdim=True)
+    return x / torch.linalg.vector_norm(x, dim=-1, keepdim=True)
 
 
-def _spread(x):
-    spread = (x - x.mean(0)).square().sum(-1).mean().sqrt()
-    if spread == 0:
-        raise ValueError("samples are all equal, and no scale gives them back their deviation")
-    return spread
-
-
-def _check_points(name, x, axes):
-    if not isinstance(x, Tensor) or not x.is_floating_point():
-        raise TypeError(f"{name} is {x.dtype if isinstance(x, Tensor) else type(x).__name__}, needs a floating tensor")
-    if x.ndim < axes:
-        raise ValueError(f"{name} has shape {tuple(x.shape)}, needs at least {axes} axes")
-
-
-def _check_sphere(tokens):
+def _on_sphere(tokens):
+    """The tokens, as rows of norm 1 to rounding."""
     _check_points("tokens", tokens, 2)
     if tokens.shape[-1] < 2 or tokens.shape[-2] < 1:
         raise ValueError(f"tokens has shape {tuple(tokens.shape)}, needs (..., n, d) with n at least 1 and d at least 2")
-    if ((tokens.norm(dim=-1) - 1).abs() > 1e-3).any():
-        raise ValueError("tokens has rows that are not of norm 1")
+    norm = torch.linalg.vector_norm(tokens, dim=-1, keepdim=True)
+    if norm.numel():
+        least, most = norm.detach().aminmax()
+        if least < 1 - 1e-3 or most > 1 + 1e-3:
+            raise ValueError(f"tokens has rows of norms from {least.item():.4g} to {most.item():.4g}, needs 1")
+    return tokens / norm
+
+
+def _centred(x, dim):
+    deviation = x - x.mean(dim, keepdim=True)
+    return deviation - deviation.mean(dim, keepdim=True)        # the rounding of a mean far from zero
+
+
+def _root_mean_square(x, dim):
+    top = x.detach().abs().amax(dim, keepdim=True)      # squares may overflow or vanish; the derivative is that without it
+    return top * (x / top).square().mean(dim, keepdim=True).sqrt()
+
+
+def _check_points(name, x, axes, *, or_half=False):
+    needs = "a floating tensor" if or_half else "a float32 or float64 tensor"
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{name} is a {type(x).__name__}, needs {needs}")
+    if not (x.is_floating_point() if or_half else x.dtype in (torch.float32, torch.float64)):
+        raise TypeError(f"{name} has dtype {x.dtype}, needs {needs}")
+    if x.ndim < axes:
+        raise ValueError(f"{name} has shape {tuple(x.shape)}, needs {axes} dimensions or more")
 
 
 def _check_positive(**numbers):
     for name, value in numbers.items():
-        if not (isinstance(value, (int, float)) and 0 < value < math.inf):
-            raise ValueError(f"{name} is {value}, needs to be a positive finite number")
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise TypeError(f"{name} is a {type(value).__name__}, needs a number")
+        if not 0 < value < math.inf:
+            raise ValueError(f"{name} is {value}, needs to be positive and finite")
 
 
 def _check_steps(steps):
-    if not isinstance(steps, int) or steps < 0:
-        raise ValueError(f"steps is {steps}, needs to be an integer that is not negative")
+    if isinstance(steps, bool) or not isinstance(steps, int):
+        raise TypeError(f"steps is {steps!r}, needs an integer")
+    if steps < 0:
+        raise ValueError(f"steps is {steps}, needs at least 0")
     return steps
+
+
+def _count_steps(time, step_size):
+    """The least number of equal steps to `time` that are at most step_size, but for rounding."""
+    ratio = time / step_size
+    if ratio > 1e6:
+        raise ValueError(f"time / step_size is {ratio:.3g}, needs to be at most a million")
+    return max(1, math.ceil(ratio * (1 - 1e-12)))
