@@ -52,3 +52,12 @@ def test_a_bounded_symbol_in_an_integral_meets_generic_values():
     """With special values alone a false variant of the right side would pass."""
     chain = derive("bounded", Integral(exp(-t * x) * exp(-x), (x, 0, oo)), given=[t > -1, t < 1]).eq(1 / (1 + t), "integrate")
     assert chain.record["mutants"]["killed"] == chain.record["mutants"]["tried"] > 0
+
+
+def test_a_result_that_is_used_is_no_assumption_and_brings_its_own():
+    conditional = derive("conditional", y, given=[y <= 1]).le(1, "the hypothesis")
+    chain = derive("used", exp(a) * y).le(exp(a), "the bound on y", using=conditional, certificate=exp(a) * (1 - y))
+    shifted = derive("shifted", exp(a)).ge(exp(b) * (1 + a - b), "tangent at b", using=instance(tangent, {t: a - b}),
+                                           certificate=exp(b) * (exp(a - b) - 1 - (a - b)))
+    assert chain.facts == (y <= 1,) and chain.record["uses"] == ["conditional"]
+    assert shifted.facts == () and shifted.record["assumptions"] == ["$a$ real", "$b$ real"]

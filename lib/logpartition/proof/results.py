@@ -107,7 +107,7 @@ class Chain:
             raise IllFormed(f"{name}. The name {twice} stands for two different things")
         if term == self.start:
             raise Unfalsifiable(f"{name}. The chain is back where it began, so it states nothing")
-        return replace(self, steps=(*self.steps, Step(relation, term, reason, evidence, facts)), uses=_union(self.uses, labels))
+        return replace(self, steps=(*self.steps, Step(relation, term, reason, evidence, premises((*self.given, *_tuple(using))))), uses=_union(self.uses, labels))
 
     @property
     def terms(self):
@@ -115,8 +115,8 @@ class Chain:
 
     @property
     def facts(self):
-        """Everything that some link was allowed to use: the statement holds under all of it together."""
-        return _union(hypotheses(self.given)[0], *(s.facts for s in self.steps))
+        """What the statement rests on and no result proves: the statement holds under all of it together."""
+        return _union(premises(self.given), *(s.facts for s in self.steps))
 
     @property
     def statement(self):
@@ -316,6 +316,11 @@ def hypotheses(given):
         else:
             raise TypeError(f"given: got {type(g).__name__}, needs a relation such as Eq(…) or a result")
     return tuple(facts), tuple(labels)
+
+
+def premises(given):
+    """The relations among some hypotheses, and those under which the results among them hold."""
+    return _union(*((g,) if isinstance(g, Relational) else g.facts for g in _tuple(given)))
 
 
 def fingerprint(statement, facts=()):
