@@ -140,7 +140,8 @@ STYLE = ("<style>.lp-figure svg{width:100%;height:auto;max-width:36rem;display:b
          ".lp-figure .hull{stroke-dasharray:4 4;opacity:.6}.lp-figure .axis{opacity:.5}"
          ".lp-figure .dot{fill:#D55E00;stroke:none}.lp-figure .outside{fill:none;stroke:#D55E00;stroke-width:2}"
          ".lp-figure .band{stroke:#009E73;stroke-width:6;stroke-linecap:round}"
-         ".lp-figure .label{fill:currentColor;font:13px sans-serif}.lp-figure .warning{font-style:italic}</style>")
+         ".lp-figure .label{fill:currentColor;font:14px sans-serif}.lp-figure .warning{font-style:italic}"
+         "@media(max-width:600px){.lp-figure .label{font-size:22px}}.lp-figure button{font:inherit;min-width:4em}</style>")
 
 SCRIPT = ("(()=>{const f=document.getElementById('%s'),c=[...f.querySelectorAll('input,select')],g=[...f.querySelectorAll('g.frame')],"
           "b=f.querySelector('button');let timer;"
