@@ -157,3 +157,11 @@ def test_a_broken_record_stops_the_build(tmp_path, capfd, monkeypatch, fault, to
     with pytest.raises(SystemExit):
         build.build(tmp_path / "root", tmp_path / "out", quiet=True)
     assert told in capfd.readouterr().err
+
+
+def test_a_changed_stylesheet_reaches_the_site(book):
+    root, output = book
+    style = root / "book" / "_static" / "book.css"
+    style.write_text(style.read_text() + "\n.lp-new { color: red }\n")
+    build.build(root, output, quiet=True)
+    assert ".lp-new" in (output / "html" / "_static" / "book.css").read_text()
