@@ -1,7 +1,7 @@
 """Mends of what the book is built with.
 
 The theme draws its icons twice, by a font and by a script of 1.5 MB that replaces what the font drew: the font is enough.
-sphinx-proof gives the content of every definition and exercise of a page the same id: nothing refers to it.
+sphinx-proof gives the content of every definition and exercise of a page the same id.
 """
 
 from pathlib import Path
@@ -10,15 +10,15 @@ from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
 
-class DropRepeatedId(SphinxTransform):
-    """Takes the id off the content of sphinx-proof's boxes."""
+class NumberRepeatedIds(SphinxTransform):
+    """Makes the ids of the contents of sphinx-proof's boxes differ."""
 
     default_priority = 900
 
     def apply(self, **kwargs) -> None:
-        for section in self.document.findall(nodes.section):
-            if section["ids"] == ["proof-content"]:
-                section["ids"] = []
+        contents = [section for section in self.document.findall(nodes.section) if section["ids"] == ["proof-content"]]
+        for place, section in enumerate(contents, 1):
+            section["ids"] = [f"proof-content-{place}"]
 
 
 def lighten(app, error) -> None:
@@ -31,6 +31,6 @@ def lighten(app, error) -> None:
 
 
 def setup(app) -> dict:
-    app.add_transform(DropRepeatedId)
+    app.add_transform(NumberRepeatedIds)
     app.connect("build-finished", lighten)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
