@@ -246,6 +246,7 @@ def _centred(x, dim):
 
 def _root_mean_square(x, dim):
     top = x.detach().abs().amax(dim, keepdim=True)      # squares may overflow or vanish; the derivative is that without it
+    top = top + (top == 0)
     return top * (x / top).square().mean(dim, keepdim=True).sqrt()
 
 
