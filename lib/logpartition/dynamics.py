@@ -29,7 +29,7 @@ class Flow(NamedTuple):
 
 
 def layer_norm(x):
-    """(x - mean(x)) / std(x) over the last axis: the projection of x to the sphere of radius sqrt(d) in the hyperplane sum = 0.
+    """(x - mean(x)) / std(x) over the last axis: x projected to the sphere of radius sqrt(d) in the hyperplane sum = 0.
 
     Shapes: x (..., d) gives (..., d). The standard deviation is the biased one, there is no epsilon, gain or bias.
     float16 and bfloat16 rows are normalised in float32, and the result is rounded to their dtype.
@@ -129,7 +129,7 @@ def standardized_flow(samples, steps, *, sign=+1):
         deviation = _centred(x + sign * attention(x, x), 0)
         spread = _root_mean_square(deviation, (0, 1))
         if spread <= 4 * torch.finfo(x.dtype).eps * x.abs().max():
-            raise ValueError(f"samples have a spread of {spread.item():.1e} after a step from {x.abs().max().item():.1e}: rounding")
+            raise ValueError(f"samples have a spread of {spread.item():.1e} after a step, which is rounding")
         return centre + scale * deviation / spread
 
     flow = _iterate(step, start, _check_steps(steps))
@@ -156,7 +156,7 @@ def circle_attention(tokens, beta):
 
 
 def _fourier_attention(x, beta):
-    unit = x if x.dtype == torch.float64 else _unit(x.double())
+    unit = x if x.dtype == torch.float64 else _unit(x.double())     # high powers need a norm of 1 to float64's rounding
     z = torch.view_as_complex(unit.contiguous())
     constant, series = _fourier_series(max(float(beta), 1e-100))    # less is the same to rounding, and 1 / beta is finite
     constant, series = (torch.from_numpy(array).to(z.device) for array in (x.shape[-2] * constant, series))

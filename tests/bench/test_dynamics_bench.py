@@ -3,8 +3,8 @@
     sphere_step   over softmax(beta x x^T) x in PyTorch and in NumPy, and over PyTorch's fused attention
 
 How many times faster it is gets printed, by the least time of 10 steps in a row of each, the routes taking turns. Less
-than 20 times faster than the explicit sums fails; so does one step that is farther than 1e-12 from theirs. The difference that 500 steps leave, each
-side going its own way, is printed beside the difference between the two explicit sums themselves.
+than 20 times faster than the explicit sums fails; so does one step that is farther than 1e-12 from theirs. The difference
+that 500 steps leave, each route going its own way, is printed beside that between the two explicit sums.
 """
 
 import math
