@@ -97,8 +97,10 @@ class Domain:
                 point[s] = _number(s, kind, generator)
             for a in self.arrays:
                 point[a] = _entries(a, sizes, kind, generator) if a.of is None else _inverse(point[a.of])
-            for i in self.indices:
-                point[i] = mpf(generator.randint(1, int(Evaluator(point)(self.ranges[i]))))
+            for i in self.indices:      # different indices coincide at simple points only, where there is room
+                places = set(range(1, int(Evaluator(point)(self.ranges[i])) + 1))
+                others = {int(point[o]) for o in self.indices if o in point and self.ranges[o] == self.ranges[i]} if kind != "simple" else set()
+                point[i] = mpf(generator.choice(sorted(places - others or places)))
             point = self._impose(point, generator, kind)
             if point is not None:
                 return point
