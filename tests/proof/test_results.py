@@ -435,3 +435,11 @@ def test_limits_series_and_integrals():
 def test_many_sizes():
     A, B = sizes("A B")
     assert derive("four", N * d * (A + B)).eq(N * d * A + N * d * B, "multiply out").record["sizes"].startswith("A = 1, 2, 3")
+
+
+def test_what_rests_on_numbers_is_not_proved():
+    weak = derive("weak", x * (1 + y)).eq(x + x * y, "by trying", by="numbers")
+    chain = derive("strong", x * (1 + y) + 1, given=[weak]).eq(1 + x + x * y, "use it")
+    assert chain.record["steps"][0]["symbolic"] and chain.record["verdict"] == "checked"
+    claim = Eq(Derivative(exp(2 * t), (t, n)), 2 ** n * exp(2 * t))
+    assert by_induction(claim, given=[weak]).record["verdict"] == "checked"

@@ -64,6 +64,7 @@ class Step:
     reason: str
     evidence: object
     facts: tuple = ()
+    checked: tuple = ()
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class Chain:
             raise IllFormed(f"{name}. The name {twice} stands for two different things")
         if term == self.start:
             raise Unfalsifiable(f"{name}. The chain is back where it began, so it states nothing")
-        return replace(self, steps=(*self.steps, Step(relation, term, reason, evidence, premises((*self.given, *_tuple(using))))), uses=_union(self.uses, labels))
+        return replace(self, steps=(*self.steps, Step(relation, term, reason, evidence, premises((*self.given, *_tuple(using))), checked((*self.given, *_tuple(using))))), uses=_union(self.uses, labels))
 
     @property
     def terms(self):
@@ -136,7 +137,7 @@ class Chain:
         facts, labels = self.facts, hypotheses(self.given)[1]
         terms = [*self.terms, *(s.evidence.certificate for s in self.steps if s.evidence.certificate is not None)]
         domain = Domain(terms, facts)
-        proved = all(s.evidence.symbolic for s in self.steps)
+        proved = all(s.evidence.symbolic and not s.checked for s in self.steps)
         tried = sizes_tried([s.evidence.sizes for s in self.steps])
         return record(
             self.label, "derivation", "proved" if proved else "checked", title=self.title, statement=self.statement, facts=facts, domain=domain,
@@ -179,7 +180,7 @@ def induction(label, claim, n, *, first, advance, reason, title="", given=(), cl
     terms = [claim.lhs, claim.rhs]
     rows = [steps[0], {**steps[1], "left": tex(step.start)}, steps[2]]
     return Result(label, claim, record(
-        label, "derivation", "proved", title=title, statement=claim, facts=facts, domain=Domain(terms, facts), expressions=terms,
+        label, "derivation", "checked" if checked(given) else "proved", title=title, statement=claim, facts=facts, domain=Domain(terms, facts), expressions=terms,
         scope=scope(facts), sizes=sizes_tried([e.sizes for e in evidences]), start=tex(base.start), steps=rows, mutants=_totals(evidences), uses=labels, claims=claims, certifies=certifies,
         text=f"By induction over ${tex(n)} \\ge {first}$."), sum(e.seconds for e in evidences), facts)
 
@@ -321,6 +322,11 @@ def hypotheses(given):
 def premises(given):
     """The relations among some hypotheses, and those under which the results among them hold."""
     return _union(*((g,) if isinstance(g, Relational) else g.facts for g in _tuple(given)))
+
+
+def checked(given):
+    """The labels of the results among some hypotheses that numbers alone support: what rests on them is not proved either."""
+    return tuple(g.label for g in _tuple(given) if not isinstance(g, Relational) and g.statement is not None and g.record["verdict"] != "proved")
 
 
 def fingerprint(statement, facts=()):
