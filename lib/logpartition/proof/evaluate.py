@@ -161,8 +161,18 @@ class Evaluator:
         if sum(orders.values()) == 0:
             return self.value(e.expr)
         if len(slots) == 1:
-            return mpmath.diff(function, start[0], orders[slots[0]])
-        return mpmath.diff(function, start, tuple(orders.values()))
+            value, finer = (self.difference(function, start[0], orders[slots[0]], finer) for finer in (1, 2))
+        else:
+            value, finer = (self.difference(function, start, tuple(orders.values()), finer) for finer in (1, 2))
+        if not agree(value, finer):     # a step that is large for this function
+            raise Inaccurate("two difference quotients differ")
+        return value
+
+    @staticmethod
+    def difference(function, start, order, finer):
+        """A central difference; its step is a rounding of the precision, which may be raised."""
+        with mp.workprec(finer * mp.prec):
+            return mpmath.diff(function, start, order)
 
     @value.register
     def _(self, e: Subs):
@@ -239,6 +249,8 @@ class Evaluator:
             if not abs(term(int(low) + FAR) - (infinite == mpmath.nprod)) < 0.1:
                 raise Undefined("the series diverges")
             return infinite(term, [int(low), mp.inf], strict=True, tol=mpf(10) ** -35, maxterms=500)
+        if high < low - 1:
+            raise Undefined(f"the range from {int(low)} to {int(high)} is shorter than empty")
         return finite(term(i) for i in range(int(low), int(high) + 1))
 
     def at(self, changes):

@@ -7,6 +7,7 @@ irreducible sums, exponentials and symbols, whose vanishing SymPy's polynomial a
 """
 
 from itertools import permutations
+from math import prod
 
 from sympy import (Add, Derivative, Dummy, Eq, Function, Ge, Gt, Indexed, Integral, KroneckerDelta, Limit, Lt, Mul, Ne, Piecewise, Pow, Product,
                    S, Subs, Sum, Symbol, cosh, exp, expand, expand_mul, factor, floor, gammasimp, groebner, lcm, log, numer, reduced, together)
@@ -180,6 +181,8 @@ class Normal:
             return e.func(self.form(e.function), *e.limits) if done.has(Sum, Piecewise) else self.form(done)
         if _nested(e):
             return e.func(self.form(e.function), *e.limits)
+        if len(e.limits) == 1 and (whole := self._whole_range(e)) is not None:
+            return whole
         body, *limits = e.function, *e.limits
         fresh = {i: Dummy(str(i), **_sign(low)) for i, low, _ in (l.args for l in limits)}
         limits = [(fresh[i], low, high) for i, low, high in (l.args if hasattr(l, "args") else l for l in limits)]
@@ -188,10 +191,24 @@ class Normal:
             body = expand_mul(body)
         return Add(*(self._term(t, limits) for t in Add.make_args(body)))
 
+    def _whole_range(self, e):
+        """A sum up to n + c as the sum up to n and c terms more or fewer, where neither range is shorter than empty."""
+        (i, low, high), = e.limits
+        if low.is_Integer and high.is_Integer and -1 <= high - low < 8:
+            return sum((self.form(e.function.subs(i, n)) for n in range(int(low), int(high) + 1)), S.Zero)
+        shift, end = high.as_coeff_Add()
+        if not shift.is_Integer or shift == 0 or not end.free_symbols:
+            return None
+        if not all(self.nonnegative(last - low + 1) for last in (high, end)):
+            return None
+        more = [end + c for c in range(1, int(shift) + 1)]
+        fewer = [end - c for c in range(int(-shift))]
+        return self.form(Sum(e.function, (i, low, end))) + sum(self.form(e.function.subs(i, n)) for n in more) - sum(self.form(e.function.subs(i, n)) for n in fewer)
+
     def _term(self, term, limits):
         """One product under nested sums: flatten, contract deltas, pull out, split into connected pieces."""
         factors, limits = self._flatten(Mul.make_args(term), list(limits))
-        factors, limits = self._contract(*self._cancel(factors, limits))
+        factors, limits = self._contract(*self._cancel(*self._total(factors, limits)))
         dummies = {l[0] for l in limits}
         outside = Mul(*(f for f in factors if not f.free_symbols & dummies))
         inside = [f for f in factors if f.free_symbols & dummies]
@@ -238,6 +255,20 @@ class Normal:
             key = frozenset(term.free_symbols & dummies)
             groups[key] = groups.get(key, S.Zero) + term
         return [exp(g) for g in groups.values()]
+
+    @staticmethod
+    def _total(factors, limits):
+        """A row of a simplex sums to 1, and so do the squares of a row of a sphere."""
+        for limit in limits:
+            mine = [f for f in factors if f.has(limit[0])]
+            if len(mine) != 1:
+                continue
+            entry, power = mine[0].as_base_exp()
+            domain = getattr(entry.base, "domain", None) if isinstance(entry, Indexed) else None
+            if (domain, power) in (("simplex", 1), ("sphere", 2)) and entry.indices[-1] == limit[0] and limit[1:] == (1, entry.base.shape[-1]) \
+                    and limit[0] not in entry.indices[:-1]:
+                return Normal._total([f for f in factors if f is not mine[0]], [l for l in limits if l is not limit])
+        return factors, limits
 
     @staticmethod
     def _cancel(factors, limits):
@@ -296,7 +327,7 @@ class Normal:
             return all(map(self.positive, e.args)) or self._known(e, True)
         if isinstance(e, Add):
             return (all(map(self.nonnegative, e.args)) and any(map(self.positive, e.args))
-                    or self._known(e, True) or self._remainder(e, strict=True))
+                    or self._known(e, True) or self._remainder(e, strict=True) or self._factors_positive(e))
         if isinstance(e, Pow):
             return self.positive(e.base) and self.real(e.exp) or e.exp.is_even and self.real(e.base) and self.nonzero(e.base) or False
         if isinstance(e, (Sum, Product)):
@@ -364,6 +395,14 @@ class Normal:
             if self._multiple(target, fact, positive=True):
                 return True
         return False
+
+    def _factors_positive(self, e):
+        """Whether a polynomial is a product of things that are positive, such as 1 - t² for |t| < 1."""
+        factored = factor(e) if not e.has(Sum, Integral) else e
+        if not isinstance(factored, Mul):
+            return False
+        signs = [1 if self.positive(f) else -1 if self.positive(expand_mul(-f)) else 0 for f in factored.args]
+        return prod(signs) > 0
 
     def _remainder(self, e, strict=False):
         """Whether e is something that a hypothesis says is nonnegative plus fewer terms that are nonnegative as well."""
