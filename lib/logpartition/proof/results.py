@@ -268,9 +268,12 @@ def observe_rate(label, text, sizes, errors, *, exponent, tolerance, title="", u
     return observe(label, text, measured=slope, predicted=exponent, tolerance=tolerance, title=title, uses=uses, claims=claims, certifies=certifies)
 
 
-def cite(label, text, *, source, title="", claims=()):
-    """A theorem that is used and not proved here; `source` is a key of references.bib."""
-    return Result(label, None, record(label, "citation", "cited", title=title, text=text, source=source, claims=claims))
+def cite(label, text, *, source, title="", using=(), claims=()):
+    """A theorem that is not proved here, or one that follows in words from such a theorem and the results in `using`.
+
+    `source` is a key of references.bib.
+    """
+    return Result(label, None, record(label, "citation", "cited", title=title, text=text, source=source, uses=tuple(r.label for r in _tuple(using)), claims=claims))
 
 
 def earlier(label, statement=None, folder=".", *, given=()):
