@@ -15,7 +15,7 @@ from logpartition.proof.sample import Domain
 from .symbols import N, a, b, beta, c, d, i, j, k, l, p, q, r, v, w, x, y
 
 RANGES = {i: N, j: N, l: N, a: d, b: d, c: d}
-SETTINGS = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @st.composite
@@ -35,7 +35,7 @@ def expressions(draw, depth=3, free=()):
     if kind == "square":
         return below() ** 2
     if kind == "exp":
-        return exp(draw(expressions(1, free)))
+        return exp(draw(expressions(0, free)) * draw(expressions(0, free)))
     fresh = next((o for o in (i, j, l) if o not in free), None)
     return below() if fresh is None else Sum(below((*free, fresh)), (fresh, 1, N))
 

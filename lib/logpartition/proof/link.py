@@ -97,7 +97,7 @@ class Link:
             raise IllFormed(f"{self}. The name {name} stands for two different things")
         fixed = {_whole(f.lhs) for f in self.facts if isinstance(f, Eq)}
         for variable in (_whole(v) for side in (left, right) for e in side.atoms(Derivative) for v, _ in e.variable_count):
-            if variable in fixed or getattr(variable, "symmetric", False):
+            if variable in fixed or getattr(variable, "domain", "real") not in ("real", "positive"):
                 raise IllFormed(f"{self}. A derivative in {variable} is taken, and {'a hypothesis fixes its value' if variable in fixed else 'its entries do not vary one at a time'}")
         if self.relation == "=" and left.as_dummy() == right.as_dummy():
             raise Unfalsifiable(f"{self}. Both sides are the same expression under other names, so the step says nothing; leave it out, or let one side be something else")
