@@ -43,7 +43,8 @@ def scope(record: dict) -> str:
 def badge(record: dict) -> element:
     """The verdict in words, with a shape and a colour of its own."""
     kind = verdict(record)
-    return E("span", VERDICTS[kind], class_=f"lp-badge lp-{kind}")
+    words = "proved" if kind == "proved" and not record["sizes"] else VERDICTS[kind]
+    return E("span", words, class_=f"lp-badge lp-{kind}")
 
 
 class Index:
