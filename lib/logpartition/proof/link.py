@@ -8,7 +8,6 @@ import mpmath
 from mpmath import mp
 from sympy import Abs, Derivative, Eq, Indexed, Integral, Max, Min, Piecewise, Pow, Product, Subs, Sum, Symbol, cos, floor, preorder_traversal, sign, sin
 
-from .display import tex
 from .errors import IllFormed, ProofError, Refuted, Undecided, Unfalsifiable
 from .evaluate import WORKING_DIGITS, Evaluator, Inaccurate, Undefined, agree
 from .language import Array, ambiguous, free, unfold

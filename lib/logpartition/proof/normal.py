@@ -7,19 +7,20 @@ irreducible sums, exponentials and symbols, whose vanishing SymPy's polynomial a
 """
 
 from itertools import permutations
-from math import prod
 
 from sympy import (Add, Derivative, Dummy, Eq, Function, Ge, Gt, Indexed, Integral, KroneckerDelta, Limit, Lt, Mul, Ne, Piecewise, Pow, Product,
-                   S, Subs, Sum, Symbol, cosh, exp, expand, expand_mul, factor, floor, gammasimp, groebner, lcm, log, numer, reduced, together)
+                   S, Subs, Sum, Symbol, exp, expand, expand_mul, factor, gammasimp, log, together)
 from sympy.functions.combinatorial.factorials import CombinatorialFunction
 from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 from sympy.functions.special.gamma_functions import gamma
 
-from .language import Index, Named, apart, free, unfold
+from .language import Index, apart, free, unfold
+from .rational import vanishes_rationally
+from .signs import Signs
 
 
-class Normal:
+class Normal(Signs):
     """Normal forms under stated hypotheses; `ranges` says how far each index runs."""
 
     def __init__(self, facts=(), ranges=None):
@@ -315,138 +316,6 @@ class Normal:
         rest = [f for f in Mul.make_args(body) if not isinstance(f, exp)]
         return Mul(exp(expand(Add(*(f.args[0] for f in exponentials)))), *rest)
 
-    # --- signs ----------------------------------------------------------------------------------------------------
-
-    def positive(self, e):
-        """Provably > 0 on the domain."""
-        if e.is_extended_positive or isinstance(e, (exp, cosh)) and e.args[0].is_real or (isinstance(e, exp) and self.real(e.args[0])):
-            return True
-        if isinstance(e, Named):
-            return self.positive(e.meaning)
-        if isinstance(e, Mul):
-            return all(map(self.positive, e.args)) or self._known(e, True)
-        if isinstance(e, Add):
-            return (all(map(self.nonnegative, e.args)) and any(map(self.positive, e.args))
-                    or self._known(e, True) or self._remainder(e, strict=True) or self._factors_positive(e))
-        if isinstance(e, Pow):
-            return self.positive(e.base) and self.real(e.exp) or e.exp.is_even and self.real(e.base) and self.nonzero(e.base) or False
-        if isinstance(e, (Sum, Product)):
-            return self._nonempty(e) and self.positive(e.function)
-        if isinstance(e, Integral):
-            return self._ordered(e, self.positive) and self.positive(e.function)
-        return self._known(e, True)
-
-    def nonnegative(self, e):
-        """Provably >= 0 on the domain: manifestly so, as a square, a sum of such, or by a hypothesis."""
-        if e.is_extended_nonnegative or self.positive(e):
-            return True
-        if isinstance(e, Named):
-            return self.nonnegative(e.meaning)
-        if isinstance(e, Mul):
-            signs = [a for a in e.args if not self.nonnegative(a)]
-            return not signs or self._known(e, False) or bool(_square(Mul(*signs), self.real))
-        if isinstance(e, Add):
-            return all(map(self.nonnegative, e.args)) or self._known(e, False) or self._remainder(e)
-        if isinstance(e, Pow):
-            return bool(e.exp.is_even and self.real(e.base)) or self.nonnegative(e.base) and bool(e.exp.is_real) and not e.exp.is_negative
-        if isinstance(e, (Sum, Product)):
-            return self.nonnegative(e.function) or self._known(e, False)
-        if isinstance(e, Integral):
-            return self._ordered(e, self.nonnegative) and self._inside(e).nonnegative(e.function) or self._known(e, False)
-        return self._known(e, False)
-
-    def nonzero(self, e):
-        """Provably different from 0 on the domain."""
-        if e.is_nonzero or isinstance(e, exp) or self.positive(e) or self.positive(expand_mul(-e)):
-            return True
-        if isinstance(e, Named):
-            return self.nonzero(e.meaning)
-        if isinstance(e, Mul):
-            return all(map(self.nonzero, e.args))
-        if isinstance(e, Pow):
-            return self.nonzero(e.base)
-        if any(self._multiple(e, x) for x in self.nonzeros):
-            return True
-        factored = factor(e) if isinstance(e, Add) and not e.has(Sum, Integral) else e
-        return factored != e and isinstance(factored, (Mul, Pow)) and self.nonzero(factored)
-
-    def real(self, e):
-        if e.is_real or e.is_extended_real:
-            return True
-        if isinstance(e, Named):
-            return self.real(e.meaning)
-        if isinstance(e, log):
-            return self.positive(e.args[0])
-        if isinstance(e, Pow):
-            return self.real(e.base) and bool(e.exp.is_integer) or self.positive(e.base) and self.real(e.exp)
-        if isinstance(e, (Sum, Product, Integral)):
-            return self.real(e.function)
-        if isinstance(e, Derivative):
-            return self.real(e.expr)
-        return bool(e.args) and not isinstance(e, Indexed) and all(map(self.real, e.args)) and isinstance(e, (Add, Mul, exp))
-
-    def _known(self, e, strict):
-        """Whether a hypothesis says that e, or a multiple of it by something positive, has the sign wanted."""
-        target = None
-        for fact, is_strict in self.order:
-            if strict and not is_strict:
-                continue
-            target = self(e) if target is None else target
-            if self._multiple(target, fact, positive=True):
-                return True
-        return False
-
-    def _factors_positive(self, e):
-        """Whether a polynomial is a product of things that are positive, such as 1 - t² for |t| < 1."""
-        factored = factor(e) if not e.has(Sum, Integral) else e
-        if not isinstance(factored, Mul):
-            return False
-        signs = [1 if self.positive(f) else -1 if self.positive(expand_mul(-f)) else 0 for f in factored.args]
-        return prod(signs) > 0
-
-    def _remainder(self, e, strict=False):
-        """Whether e is something that a hypothesis says is nonnegative plus fewer terms that are nonnegative as well."""
-        for fact, is_strict in self.order:
-            sign = self.positive if strict and not is_strict else self.nonnegative
-            for known in (fact, *self._instances(e, fact)):
-                rest = e - known
-                if len(Add.make_args(rest)) < len(Add.make_args(e)) and sign(rest):
-                    return True
-        return False
-
-    def _multiple(self, e, fact, positive=False):
-        e = self.form(e)
-        for candidate in (fact, *self._instances(e, fact)):
-            if e == candidate:
-                return True
-            ratio = together(e / candidate).cancel() if not e.has(Sum) else S.NaN
-            if ratio.is_Rational and (ratio > 0 or not positive and ratio != 0):
-                return True
-        return False
-
-    @staticmethod
-    def _instances(e, fact):
-        """A hypothesis about r[j] holds for each index: its instances at the indices of e."""
-        universal = [i for i in fact.free_symbols if isinstance(i, Index)]
-        if len(universal) != 1:
-            return []
-        return [fact.xreplace({universal[0]: i}) for x in e.atoms(Indexed) for i in x.indices if i != universal[0]]
-
-    def _nonempty(self, e):
-        return all((high - low).is_nonnegative or high.is_infinite for _, low, high in (l.args for l in e.limits))
-
-    def _ordered(self, e, sign):
-        return all(len(l.args) == 3 and sign(l.args[2] - l.args[1]) for l in e.limits)
-
-    def _inside(self, e):
-        """The hypotheses, and that each integration variable lies between its limits."""
-        inner = Normal.__new__(Normal)
-        inner.__dict__.update(self.__dict__)
-        inner.order, inner.forms = list(self.order), {}
-        for variable, low, high in (l.args for l in e.limits):
-            inner.order += [(variable - low, False)] * (low.is_finite is True) + [(high - variable, False)] * (high.is_finite is True)
-        return inner
-
     # --- deciding -------------------------------------------------------------------------------------------------
 
     def vanishes(self, e):
@@ -456,7 +325,7 @@ class Normal:
         kind = "sums" if e.has(Sum) or e == 0 else "algebra"
         if e == 0:
             return kind
-        if _rational_zero(self, e, self.rules):
+        if vanishes_rationally(self, e, self.rules):
             return kind
         if e.has(Derivative) and self._constant_before_differentiation(e):
             return "derivatives"
@@ -464,7 +333,7 @@ class Normal:
                               ("exponentials", lambda x: self.form(x.rewrite(exp)))):
             if e.has(CombinatorialFunction, gamma) if name == "gamma functions" else e.has(HyperbolicFunction, TrigonometricFunction):
                 changed = rewrite(e)
-                if changed == 0 or _rational_zero(self, changed, self.rules):
+                if changed == 0 or vanishes_rationally(self, changed, self.rules):
                     return name
         return None
 
@@ -552,102 +421,3 @@ def _sorted_indices(e):
 
 def _height(symbol):
     return getattr(symbol, "height", 0)
-
-
-def _square(e, real):
-    """Whether a product is a square: every factor to an even power."""
-    return all(f.as_base_exp()[1].is_even and real(f.as_base_exp()[0]) for f in Mul.make_args(e))
-
-
-def _rational_zero(normal, e, rules):
-    """Whether e = 0 as a rational function of its irreducible parts, modulo the hypotheses.
-
-    Exponentials of different arguments are first written as powers of common ones, so that exp(2x) = exp(x)².
-    """
-    table = _Generators(normal)
-    numerator = expand(numer(together(table.rational(e))))
-    if numerator == 0:
-        return True
-    differences = [table.rational(left - right) for left, right in rules]
-    relations = [expand(numer(together(r))) for r in (*differences, *table.roots.values())]
-    relations = [r for r in relations if r != 0]
-    if not relations:
-        return False
-    generators = sorted(set().union(numerator.free_symbols, *(r.free_symbols for r in relations)), key=str)
-    basis = groebner(relations, *generators, order="grevlex")
-    return reduced(numerator, list(basis.exprs), *generators, order="grevlex")[1] == 0
-
-
-class _Generators:
-    """Independent symbols for the irreducible parts of an expression."""
-
-    def __init__(self, normal):
-        self.normal, self.names, self.grids, self.lowest, self.roots = normal, {}, {}, {}, {}
-
-    def symbol(self, e):
-        return self.names.setdefault(e, Symbol(f"g{len(self.names)}"))
-
-    def rational(self, e):
-        self._measure(e)
-        return self._rewrite(e)
-
-    def _measure(self, e):
-        """For each monomial in an exponent, the common denominator of its coefficients."""
-        for monomial, coefficient in (pair for x in self._exponentials(e) for pair in x):
-            self.grids[monomial] = lcm(self.grids.get(monomial, 1), coefficient.q)
-        for x in e.atoms(Pow):
-            if self._is_integer_power(x):
-                shift, order = x.exp.as_coeff_Add()
-                self.lowest[x.base, order] = min(shift, self.lowest.get((x.base, order), shift))
-
-    @staticmethod
-    def _is_integer_power(e):
-        """b**n with n >= 0 a symbol: its base may be 0 or negative, so it has no logarithm."""
-        return isinstance(e, Pow) and not e.exp.is_number and e.exp.is_integer and e.exp.is_nonnegative
-
-    def _exponentials(self, e):
-        if isinstance(e, (Add, Mul)):
-            for a in e.args:
-                yield from self._exponentials(a)
-        elif (exponent := self._exponent(e)) is not None:
-            yield self._monomials(exponent)
-        elif isinstance(e, Pow) and e.exp.is_Rational:
-            yield from self._exponentials(e.base)
-
-    def _exponent(self, e):
-        """a, if e is exp(a) or a symbolic power b**c = exp(c log b) of a positive base."""
-        if isinstance(e, exp):
-            return e.args[0]
-        if isinstance(e, Pow) and not e.exp.is_Integer and self.normal.positive(e.base):
-            return expand(e.exp * log(e.base))
-        return None
-
-    @staticmethod
-    def _monomials(exponent):
-        return [(m, c) for c, m in (t.as_coeff_Mul() for t in Add.make_args(expand(exponent)))
-                for c, m in ([(c, m)] if c.is_Rational else [(S.One, c * m)])]
-
-    def _rewrite(self, e):
-        if e.is_Rational:
-            return e
-        if isinstance(e, (Add, Mul)):
-            return e.func(*map(self._rewrite, e.args))
-        if isinstance(e, Pow) and e.exp.is_Integer:
-            return self._rewrite(e.base) ** e.exp
-        if (exponent := self._exponent(e)) is not None:
-            result = S.One
-            for monomial, coefficient in self._monomials(exponent):
-                grid = self.grids.get(monomial, coefficient.q)
-                if isinstance(monomial, log):       # b**(n + c) = b**n b**c, with 0 <= c < 1 for the root
-                    whole = floor(coefficient)
-                    result *= self._rewrite(monomial.args[0]) ** whole
-                    coefficient -= whole
-                    if grid > 1 and monomial not in self.roots:
-                        self.roots[monomial] = self.symbol(exp(monomial / grid)) ** grid - self._rewrite(monomial.args[0])
-                result *= self.symbol(exp(monomial / grid)) ** (coefficient * grid)
-            return result
-        if self._is_integer_power(e):
-            shift, order = e.exp.as_coeff_Add()
-            least = self.lowest.get((e.base, order), shift)
-            return self.symbol(e.base ** (order + least)) * self._rewrite(e.base) ** (shift - least)
-        return self.symbol(e)
