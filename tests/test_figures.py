@@ -1,0 +1,90 @@
+"""Pictures with controls: what they hold without a browser, and how they answer the keyboard in one."""
+
+import numpy as np
+import pytest
+from browser import chromium
+from bs4 import BeautifulSoup
+
+from logpartition.figures import Explorer, Plane, Slider
+
+
+def drawing(text):
+    plane = Plane((0, 4), (0, 2), width=400)
+    plane.text((1, 1), text)
+    return plane
+
+
+def explorer(**options):
+    frames = {(law, step): drawing(f"law {law} step {step}") for law in range(2) for step in range(3)}
+    return Explorer(frames, [("law", ["normal", "two atoms"], "choice"), ("step", ["0", "1", "many"], "time")], alt="What is found", **options)
+
+
+def test_scales_are_equal_unless_a_height_is_given():
+    assert Plane((0, 4), (0, 2), width=400).height == 200
+    assert Plane((0, 4), (0, 2), width=400, height=50).height == 50
+
+
+def test_pixels_run_from_the_upper_left():
+    plane = Plane((0, 4), (0, 2), width=400)
+    np.testing.assert_allclose(plane.pixel([[0, 2], [4, 0], [2, 1]]), [[0, 0], [400, 200], [200, 100]])
+
+
+def test_an_arrow_ends_at_its_head():
+    plane = Plane((0, 4), (0, 4), width=400)
+    plane.arrows([[1, 1]], [[1, 0]])
+    assert "M100.0 300.0L200.0 300.0" in plane.svg()
+
+
+def test_contours_lie_on_their_level():
+    plane = Plane((-1, 1), (-1, 1), width=200)
+    axis = np.linspace(-1, 1, 81)
+    plane.contours(axis, axis, np.add.outer(axis**2, axis**2), [0.25])
+    points = np.array([[float(x) for x in pair.split()] for pair in plane.svg().split('d="M')[1].split('"')[0].split("L")])
+    radius = np.hypot(*(points - 100).T)
+    np.testing.assert_allclose(radius, 50, atol=0.3)
+
+
+def test_one_drawing_is_shown_without_script_and_the_finding_is_said():
+    soup = BeautifulSoup(explorer(start=(1, 2))._repr_html_(), "html.parser")
+    shown = [g for g in soup.select("g.frame") if not g.has_attr("hidden")]
+    assert [g.text for g in shown] == ["law 1 step 2"]
+    assert soup.svg["role"] == "img" and soup.svg["aria-label"] == "What is found"
+    assert soup.select_one("option[selected]").text == "two atoms" and soup.output.text == "many"
+    assert all(control.find_parent("label") for control in soup.select("input, select"))
+
+
+def test_the_same_picture_has_the_same_text():
+    assert explorer()._repr_html_() == explorer()._repr_html_()
+    assert repr(explorer()) == "a picture with controls: What is found"
+
+
+def test_what_is_not_drawn_is_refused():
+    with pytest.raises(ValueError, match="needs one for each of the 6 settings"):
+        Explorer({(0, 0): drawing("")}, [("law", ["a", "b"], "choice"), ("step", ["0", "1", "2"], "range")], alt="")
+    with pytest.raises(ValueError, match=r"start: got \(5, 0\)"):
+        explorer(start=(5, 0))
+    with pytest.raises(ValueError, match="names: got 1, needs one for each of the 2 frames"):
+        Slider([drawing(""), drawing("")], ["a"], control="β", alt="")
+    with pytest.raises(ValueError, match="frames: got 0 drawings"):
+        Slider([], [], control="β", alt="")
+
+
+def test_controls_answer_the_keyboard():
+    with chromium() as browser:
+        page = browser.new_page()
+        page.set_content(f"<html><body>{explorer()._repr_html_()}</body></html>")
+        shown = lambda: page.eval_on_selector_all("g.frame:not([hidden])", "all => all.map(e => e.textContent)")
+        assert shown() == ["law 0 step 0"]
+        page.focus("select")
+        page.keyboard.press("ArrowDown")
+        assert shown() == ["law 1 step 0"]
+        page.keyboard.press("Tab")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        assert shown() == ["law 1 step 2"] and page.inner_text("output") == "many"
+        assert page.get_attribute("input", "aria-valuetext") == "many"
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")            # plays from the start, and stops at the end by itself
+        assert page.get_attribute("button", "aria-pressed") == "true"
+        page.wait_for_selector('button[aria-pressed="false"]')
+        assert shown() == ["law 1 step 2"]
