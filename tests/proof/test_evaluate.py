@@ -92,3 +92,10 @@ def test_points_of_a_bound_variable_leave_the_point_alone():
         before = {key: value for key, value in evaluate.point.items()}
         evaluate(Integral(x * Symbol("x", real=True), (x, 0, 1)) + Sum(v[j], (j, 1, N)) + Derivative(x ** 2, x))
         assert evaluate.point == before
+
+
+def test_a_peak_that_the_nodes_miss_is_not_0():
+    narrow = exp(-(x - Rational(31, 22)) ** 2 * 10 ** 5)
+    with pytest.raises(Inaccurate):
+        at(Integral(narrow, (x, -oo, oo)))
+    assert at(Integral(x * exp(-x ** 2), (x, -oo, oo))) < mpf(10) ** -30

@@ -18,7 +18,9 @@ from .language import Index, Size, differentiated, free, unfold
 
 SIZES = {1: [(1,), (2,), (3,), (5,)], 2: [(1, 1), (2, 1), (1, 3), (3, 2), (4, 3)], 3: [(1, 1, 1), (3, 1, 2), (1, 3, 2), (2, 1, 3), (3, 3, 3)]}
 KINDS = ("simple", "generic", "generic")
-WITHOUT_SIZES = ("simple", "generic", "wide") * 4
+LARGE = ("high", "low", "wide")     # large numbers, all positive, all negative, or mixed
+# The points with an odd place have to be a good sample on their own: integrals are evaluated at those only.
+WITHOUT_SIZES = ("simple", "high", "generic", "low", "simple", "generic", "wide", "simple", "wide", "generic", "generic", "simple")
 ATTEMPTS = 200
 
 
@@ -165,18 +167,19 @@ def _allowed(symbol, value):
 def _draw(symbol, kind, generator):
     if symbol.is_integer:
         low = 1 if symbol.is_positive else 0 if symbol.is_nonnegative else -3
-        return mpf(generator.randint(low, 5))
+        return mpf(generator.randint(low, 9 if kind in LARGE else 5))
     if kind == "simple":
         choices = [1, 2, 3] if symbol.is_positive else [0, 1, 2] if symbol.is_nonnegative else [-1, -2] if symbol.is_negative else [0, 1, -1, 2]
         return mpf(generator.choice(choices)) / (generator.choice([1, 2]) if symbol.is_positive else 1)
-    size = mpf(generator.randint(1, 2 ** 20)) / 2 ** 19 * generator.choice([1, 1, mpf(1) / 4]) + (8 if kind == "wide" else 0)
+    size = mpf(generator.randint(1, 2 ** 20)) / 2 ** 19 * generator.choice([1, 1, mpf(1) / 4]) + (8 if kind in LARGE else 0)
     if symbol.is_positive or symbol.is_nonnegative:
         return size
     if symbol.is_negative:
         return -size
+    side = {"high": 1, "low": -1}.get(kind) or generator.choice([-1, 1])
     if symbol.is_real:
-        return size * generator.choice([-1, 1])
-    return generator.choice([-1, 1]) * (size + 1j * size * mpf(generator.randint(-2 ** 20, 2 ** 20)) / 2 ** 20)
+        return side * size
+    return side * (size + 1j * size * mpf(generator.randint(-2 ** 20, 2 ** 20)) / 2 ** 20)
 
 
 def _entries(array, sizes, kind, generator):
@@ -184,7 +187,7 @@ def _entries(array, sizes, kind, generator):
     lengths = [int(Evaluator(sizes)(n)) for n in array.shape]
     positions = list(cartesian(*(range(1, n + 1) for n in lengths)))
     sign = Symbol("x", real=True, positive=True if array.domain in ("positive", "simplex") else None)
-    table = {at: _number(sign, "generic" if kind == "wide" else kind, generator) for at in positions}
+    table = {at: _number(sign, "generic" if kind in LARGE else kind, generator) for at in positions}
     if array.domain == "symmetric":
         return {(i, j): table[min(i, j), max(i, j)] for i, j in table}
     if array.domain == "definite":
