@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from logpartition import attention, attention_covariance, log_partition, notation
-from logpartition.notation import a, b, beta, i, j, k, m, o, q, v, x
+from logpartition.notation import a, b, beta, i, j, k, o, q, v, x
 from logpartition.proof import Named, unfold, value_at
 
 GENERATOR = torch.Generator().manual_seed(0)

@@ -1,6 +1,5 @@
 """Parameters of a law: numbers, SymPy expressions or floating tensors, seen as tensors or as exact expressions."""
 
-import math
 from numbers import Real
 
 import sympy

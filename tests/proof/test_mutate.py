@@ -9,7 +9,7 @@ from logpartition.proof.evaluate import Evaluator, agree
 from logpartition.proof.mutate import mutants
 from logpartition.proof.sample import Domain
 
-from .symbols import N, a, b, beta, c, d, i, j, k, mean, n, q, score, t, v, weight, x, y
+from .symbols import N, b, beta, i, j, k, mean, score, t, v, weight, x, y
 
 TERMS = [x ** 2 * y + 1, Sum(v[j] * exp(beta * v[j]), (j, 1, N)), weight(j), mean(lambda o: k[o, b]), Derivative(exp(2 * x), x), Integral(exp(-x * t ** 2), (t, 0, 1)),
          Rational(3, 2) * x, score(j) ** 2]

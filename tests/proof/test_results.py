@@ -13,7 +13,7 @@ from logpartition.proof import (IllFormed, ProofError, Refuted, Undecided, Unfal
                                 observe, observe_rate, refute, sizes)
 from logpartition.proof.display import MIME
 
-from .symbols import G, N, Z, a, b, beta, c, d, distributed, i, j, k, l, mean, n, p, partition, q, r, s, score, t, v, w, weight, x, y, z
+from .symbols import G, N, a, b, beta, c, d, distributed, i, j, k, l, mean, n, p, partition, q, r, s, score, t, v, w, weight, x, y, z
 
 # --- what must be proved, with N and d symbolic -------------------------------------------------------------------------
 

@@ -1,11 +1,11 @@
 """Every misprint of the ledger that is a formula: refuted as printed, and what replaces it is proved."""
 
 import pytest
-from sympy import Derivative, Eq, Gt, Integral, Lt, Rational, Subs, Sum, Symbol, cos, exp, factorial, log, oo, pi, sin, sqrt
+from sympy import Derivative, Eq, Gt, Integral, Lt, Rational, Subs, Sum, cos, exp, factorial, log, oo, pi, sin, sqrt
 
 from logpartition.proof import array, derive, induction, refute
 
-from .symbols import G, N, Z, a, b, beta, c, d, i, j, k, l, mean, n, p, q, r, s, t, v, w, weight, x, y
+from .symbols import G, N, a, b, beta, c, d, i, j, k, l, mean, n, p, q, r, s, t, v, w, x, y
 
 values = array("v", N, d)
 f, scores = array("f", N), Sum(exp(s[l]), (l, 1, N))

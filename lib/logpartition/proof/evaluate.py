@@ -9,7 +9,7 @@ from functools import singledispatchmethod
 
 import mpmath
 from mpmath import mp, mpc, mpf
-from sympy import (Add, Derivative, Dummy, Float, Indexed, Integer, Integral, KroneckerDelta, Limit, Max, Min, Mul, Piecewise,
+from sympy import (Add, Derivative, Dummy, Float, Indexed, Integral, KroneckerDelta, Limit, Max, Min, Mul, Piecewise,
                    Pow, Product, Rational, Subs, Sum, Symbol, exp)
 from sympy.core.function import Application
 from sympy.core.numbers import ComplexInfinity, ImaginaryUnit, Infinity, NaN, NegativeInfinity, NumberSymbol

@@ -12,7 +12,7 @@
 import json
 import math
 import operator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -20,11 +20,11 @@ from mpmath import mp
 from sympy import Eq, Ge, Integral, Le, Product, Sum, Symbol, sympify
 from sympy.core.relational import Relational
 
-from .display import MIME, abbreviations, assumptions, badge, line, markdown, tex
+from .display import MIME, abbreviations, assumptions, line, markdown, tex
 from .errors import IllFormed, ProofError, Refuted, Unfalsifiable
 from .evaluate import WORKING_DIGITS, Inaccurate
 from .language import Index, Size, ambiguous, apart, unfold
-from .link import DIGITS, Counterexample, Link, compare, number, sizes_met
+from .link import DIGITS, Link, compare, number, sizes_met
 from .sample import Domain
 
 STATEMENT = {"=": Eq, "≤": Le, "≥": Ge}

@@ -13,7 +13,7 @@ from mpmath import matrix, mpf, sqrt as root
 from sympy import Eq, Gt, Indexed, Lt, Ne, Product, Sum, Symbol, preorder_traversal
 
 from .errors import IllFormed
-from .evaluate import Evaluator, Inaccurate, Undefined, agree
+from .evaluate import Evaluator, Inaccurate, Undefined
 from .language import Index, Size, differentiated, free, unfold
 
 SIZES = {1: [(1,), (2,), (3,), (5,)], 2: [(1, 1), (2, 1), (1, 3), (3, 2), (4, 3)], 3: [(1, 1, 1), (3, 1, 2), (1, 3, 2), (2, 1, 3), (3, 3, 3)]}
