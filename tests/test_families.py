@@ -10,7 +10,7 @@ import scipy.optimize
 import scipy.stats
 import sympy
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from torch.autograd import gradcheck, gradgradcheck
 
@@ -380,6 +380,7 @@ def test_conjugate_of_atoms_that_do_not_span():
 
 @settings(deadline=None, max_examples=25)
 @given(st.integers(1, 8), st.integers(1, 3), st.integers(0, 2**31), st.floats(0.01, 30))
+@example(count=5, dim=2, seed=4793, size=1.0)       # a point so little beyond a vertex that Newton's steps turn in circles
 def test_conjugate_of_random_atoms(count, dim, seed, size):
     """Steep tilts of random atoms: Fenchel-Young's equality holds at the mean, on the hull's edge to rounding."""
     generator = torch.Generator().manual_seed(seed)

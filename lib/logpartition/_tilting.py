@@ -20,9 +20,9 @@ def hull_conjugate(means, atoms, log_weights, tolerance=1e-8):
         return attention(tilt, x, log_weights=log_weights), attention_covariance(tilt, x, log_weights=log_weights)
 
     with torch.no_grad():
-        tilt = _newton(y, x, mean_and_variance)
-        reached, variance = mean_and_variance(tilt)
         size = x.norm(dim=-1).max()
+        tilt = _newton(y, x, mean_and_variance, tolerance * size)
+        reached, variance = mean_and_variance(tilt)
         in_hull = (offsets - reached @ axes).norm(dim=-1) <= tolerance * size + 8 * bound
         interior = in_hull & (torch.linalg.eigvalsh(variance) > 1e-12 * size**2).all(-1)
         start = torch.where(interior.unsqueeze(-1), tilt, 0.0)
@@ -39,8 +39,9 @@ def hull_conjugate(means, atoms, log_weights, tolerance=1e-8):
     return torch.where(means.isnan().any(-1), math.nan, torch.where(finite & in_hull, value, math.inf))
 
 
-def _newton(y, x, mean_and_variance, max_steps=500):
-    """The tilts whose means are the rows of y, or come as near as rounding allows where y is not inside the hull of x.
+def _newton(y, x, mean_and_variance, margin, max_steps=500):
+    """The tilts whose means are the rows of y, or come as near as rounding allows where y is not inside the hull of x; a row
+    that its tilt separates from all of x by the margin is given up.
 
     A Newton step that moves the scores by up to r is shortened to log(1 + r) / r of its length, which makes damped
     Newton's method converge for log-partitions, as their third derivative is at most (range of the scores) x (second).
@@ -55,6 +56,8 @@ def _newton(y, x, mean_and_variance, max_steps=500):
         tilt = tilt + torch.where(active, step * torch.log1p(r) / r, 0.0)
         # Near the solution this is twice what the step gained, and the square root of what the next one would.
         active = active & (((y - mean) * step).sum(-1, keepdim=True) > 1e-14)
+        beyond = (tilt * y).sum(-1, keepdim=True) - (tilt @ x.mT).amax(-1, keepdim=True)
+        active = active & (beyond <= margin * tilt.norm(dim=-1, keepdim=True))
         if not active.any():
             return tilt
     raise RuntimeError(f"conjugate: no convergence in {max_steps} Newton steps")

@@ -253,7 +253,8 @@ class Evaluator:
         def term(i):
             return self.at({(variable, None): mpf(i)}).value(body)
         if mpmath.isinf(high):      # extrapolation finds "sums" of divergent series as well
-            if not abs(term(int(low) + FAR) - (infinite == mpmath.nprod)) < 0.1:
+            far = FAR if body.has(Sum, Product) else FAR ** 2       # a loop so long would not end
+            if not abs(term(int(low) + far) - (infinite == mpmath.nprod)) < 0.1:
                 raise Undefined("the series diverges")
             return infinite(term, [int(low), mp.inf], strict=True, tol=mpf(10) ** -35, maxterms=500)
         if high < low - 1:
