@@ -443,3 +443,13 @@ def test_what_rests_on_numbers_is_not_proved():
     assert chain.record["steps"][0]["symbolic"] and chain.record["verdict"] == "checked"
     claim = Eq(Derivative(exp(2 * t), (t, n)), 2 ** n * exp(2 * t))
     assert by_induction(claim, given=[weak]).record["verdict"] == "checked"
+
+
+def test_a_result_may_rest_on_another_in_words():
+    first = derive("first", (t + 1) ** 2).eq(t**2 + 2 * t + 1, "expand")
+    second = derive("second", (t - 1) ** 2, rests_on=[first]).eq(t**2 - 2 * t + 1, "expand")
+    assert second.record["uses"] == ["first"] and second.record["assumptions"] == ["$t$ real"]
+    numbers = derive("numbers", (t + 1) ** 2).eq(t**2 + 2 * t + 1, "expand", by="numbers")
+    assert derive("third", (t - 1) ** 2, rests_on=[numbers]).eq(t**2 - 2 * t + 1, "expand").record["verdict"] == "checked"
+    with pytest.raises(IllFormed, match="cannot rest on itself"):
+        derive("first", (t - 1) ** 2, rests_on=[first]).eq(t**2 - 2 * t + 1, "expand")

@@ -52,9 +52,12 @@ class Result:
         return line(self.record)
 
 
-def derive(label, start, *, title="", given=(), claims=(), certifies=()):
-    """A chain that begins with `start`, under the hypotheses `given` (relations, or results whose statement is used)."""
-    return Chain(label, title, sympify(start), tuple(given), tuple(claims), tuple(certifies))
+def derive(label, start, *, title="", given=(), rests_on=(), claims=(), certifies=()):
+    """A chain that begins with `start`, under the hypotheses `given` (relations, or results whose statement is used).
+
+    `rests_on` names results that lead to the start by the text around it: edges of the graph, and no facts for the links.
+    """
+    return Chain(label, title, sympify(start), tuple(given), tuple(claims), tuple(certifies), rests_on=_tuple(rests_on))
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,7 @@ class Chain:
     certifies: tuple
     steps: tuple = ()
     uses: tuple = ()
+    rests_on: tuple = ()
 
     def eq(self, term, reason, *, using=(), by=None):
         """`= term`. With by="numbers" only the numeric route decides, and the link is shown as checked, not proved."""
@@ -100,7 +104,7 @@ class Chain:
         if {"≤", "≥"} <= directions:
             raise IllFormed(f"{name}. A chain goes up or down, not both")
         facts, labels = hypotheses((*self.given, *_tuple(using)))
-        if self.label in labels:
+        if self.label in (*labels, *(r.label for r in self.rests_on)):
             raise IllFormed(f"{name}. A result cannot rest on itself")
         last, term = self.terms[-1], sympify(term)
         evidence = Link(name, last, relation, term, facts, certificate, by == "numbers").decide()
@@ -137,13 +141,13 @@ class Chain:
         facts, labels = self.facts, hypotheses(self.given)[1]
         terms = [*self.terms, *(s.evidence.certificate for s in self.steps if s.evidence.certificate is not None)]
         domain = Domain(terms, facts)
-        proved = all(s.evidence.symbolic and not s.checked for s in self.steps)
+        proved = all(s.evidence.symbolic and not s.checked for s in self.steps) and not checked(self.rests_on)
         tried = sizes_tried([s.evidence.sizes for s in self.steps])
         return record(
             self.label, "derivation", "proved" if proved else "checked", title=self.title, statement=self.statement, facts=facts, domain=domain,
             expressions=terms, scope=scope(facts) if proved or not domain.sizes else tried, sizes=tried,
             start=tex(self.start), steps=[_step(s) for s in self.steps], mutants=_totals(s.evidence for s in self.steps),
-            uses=_union(labels, self.uses), claims=self.claims, certifies=self.certifies)
+            uses=_union(labels, self.uses, (r.label for r in self.rests_on)), claims=self.claims, certifies=self.certifies)
 
     _repr_mimebundle_ = Result._repr_mimebundle_
     __repr__ = Result.__repr__
