@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from browser import chromium
 from bs4 import BeautifulSoup
 
 from logpartition.figures import Explorer, Plane, Slider
@@ -69,22 +68,21 @@ def test_what_is_not_drawn_is_refused():
         Slider([], [], control="β", alt="")
 
 
-def test_controls_answer_the_keyboard():
-    with chromium() as browser:
-        page = browser.new_page()
-        page.set_content(f"<html><body>{explorer()._repr_html_()}</body></html>")
-        shown = lambda: page.eval_on_selector_all("g.frame:not([hidden])", "all => all.map(e => e.textContent)")
-        assert shown() == ["law 0 step 0"]
-        page.focus("select")
-        page.keyboard.press("ArrowDown")
-        assert shown() == ["law 1 step 0"]
-        page.keyboard.press("Tab")
-        page.keyboard.press("ArrowRight")
-        page.keyboard.press("ArrowRight")
-        assert shown() == ["law 1 step 2"] and page.inner_text("output") == "many"
-        assert page.get_attribute("input", "aria-valuetext") == "many"
-        page.keyboard.press("Tab")
-        page.keyboard.press("Enter")            # plays from the start, and stops at the end by itself
-        assert page.get_attribute("button", "aria-pressed") == "true"
-        page.wait_for_selector('button[aria-pressed="false"]')
-        assert shown() == ["law 1 step 2"]
+def test_controls_answer_the_keyboard(browser):
+    page = browser.new_page()
+    page.set_content(f"<html><body>{explorer()._repr_html_()}</body></html>")
+    shown = lambda: page.eval_on_selector_all("g.frame:not([hidden])", "all => all.map(e => e.textContent)")
+    assert shown() == ["law 0 step 0"]
+    page.focus("select")
+    page.keyboard.press("ArrowDown")
+    assert shown() == ["law 1 step 0"]
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert shown() == ["law 1 step 2"] and page.inner_text("output") == "many"
+    assert page.get_attribute("input", "aria-valuetext") == "many"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")            # plays from the start, and stops at the end by itself
+    assert page.get_attribute("button", "aria-pressed") == "true"
+    page.wait_for_selector('button[aria-pressed="false"]')
+    assert shown() == ["law 1 step 2"]

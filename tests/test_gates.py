@@ -93,7 +93,7 @@ def messages(gate, *cells):
 HEALTHY = ("# A heading\n\nThe mean is 2.25.", code("print(2.25)", 1, [printed("2.25\n")]), code("show()", 2, [result("a-result")]))
 
 
-@pytest.mark.parametrize("gate", set(gates.CHAPTER_GATES) - {gates.stale}, ids=lambda gate: gate.__name__)
+@pytest.mark.parametrize("gate", [gate for gate in gates.CHAPTER_GATES if gate is not gates.stale], ids=lambda gate: gate.__name__)
 def test_a_healthy_notebook_passes(gate):
     assert messages(gate, *HEALTHY) == []
 

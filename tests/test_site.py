@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 import pytest
-from browser import chromium, serving
+from browser import serving
 from bs4 import BeautifulSoup
 from logpartition_book import build, records
 from sample import make
@@ -36,12 +36,6 @@ def pages(site):
 @pytest.fixture(scope="session")
 def address(site):
     with serving(site) as found:
-        yield found
-
-
-@pytest.fixture(scope="session")
-def browser():
-    with chromium() as found:
         yield found
 
 
