@@ -173,6 +173,8 @@ def test_contrast_and_names_pass_axe(browser, address, pages, theme):
         page.evaluate("document.querySelectorAll('.katex').forEach(e => e.replaceChildren('x'))")
         page.evaluate("[...document.querySelectorAll('div.cell')].slice(6).forEach(e => e.querySelector('pre')?.remove())")
         page.add_script_tag(path=AXE)
-        found = page.evaluate("axe.run('main', {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa'], rules: OFF}).then(r => r.violations)".replace("OFF", json.dumps(DOCUTILS)))
+        # what is not a colour is the same in both themes
+        options = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa"], "rules": DOCUTILS} if theme == "light" else {"runOnly": ["color-contrast"]}
+        found = page.evaluate("options => axe.run('main', options).then(r => r.violations)", options)
         told = [(rule["id"], rule["help"], [node["html"][:160] for node in rule["nodes"][:3]]) for rule in found]
         assert told == [], f"{name}: {json.dumps(told, indent=1)}"

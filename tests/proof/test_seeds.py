@@ -68,7 +68,7 @@ MISPRINTS = {
     "s3-prior-q": (Eq(Sum(exp(r[j]), (j, 1, N)) / Sum(exp(r[j] + v[i] * s[j]), (i, 1, N), (j, 1, N)), 1),
                    lambda: derive("true", Sum(exp(r[j]) / Sum(exp(r[l]), (l, 1, N)), (j, 1, N))).eq(1, "its own normaliser")),
     "s3-Z-gaussian": (Eq(gauss(exp(square[1, 2] * x), x), exp(square[1, 2] * square[2, 1] / 2)),
-                      lambda: derive("true", gauss(exp(square[i, j] * x), x)).eq(exp(square[i, j] ** 2 / 2), "complete the square")),
+                      lambda: derive("true", gauss(exp(t * x), x)).eq(exp(t ** 2 / 2), "complete the square")),
     "s3-weights-normalisation": (Eq(Sum(w[j], (j, 1, N)) / ((2 * pi) ** Rational(1, 2) * Sum(w[l], (l, 1, N))), 1),
                                  lambda: derive("true", Sum(w[j] / Sum(w[l], (l, 1, N)), (j, 1, N))).eq(1, "divide by the sum of the weights")),
     "s0-gradient-ascent-step": (Eq(q[b] + Derivative(G, q[b]), mean(lambda i: k[i, b])),
