@@ -6,6 +6,7 @@ from sympy import Derivative, Integral, Sum, exp, log, oo, sqrt
 
 from logpartition.proof import IllFormed, Refuted
 from logpartition.proof.link import Counterexample, Link, compare, number
+from logpartition.proof.normal import Normal
 
 from .symbols import N, beta, i, j, p, v, x, y
 
