@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 SOURCES = {"000": "draft notes", "001": "ICML draft", "002": "lecture notes", "003": "Bal (2020)", "004": "Zhang et al. (2022)"}
 ERRATA = {"WRONG": "wrong", "TYPO": "misprint", "IMPRECISE": "imprecise", "CORRECT-COND": "true under a condition"}
 VERDICTS = {
-    "proved": "proved for all sizes",
+    "proved": "proved",
     "proved-sizes": "proved for the sizes given",
     "checked": "checked numerically",
     "refuted": "refuted",
@@ -43,7 +43,7 @@ def scope(record: dict) -> str:
 def badge(record: dict) -> element:
     """The verdict in words, with a shape and a colour of its own."""
     kind = verdict(record)
-    words = "proved" if kind == "proved" and not record["sizes"] else VERDICTS[kind]
+    words = "proved for all sizes" if kind == "proved" and record["sizes"] else VERDICTS[kind]
     return E("span", words, class_=f"lp-badge lp-{kind}")
 
 
