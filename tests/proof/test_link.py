@@ -4,11 +4,11 @@ import pytest
 from mpmath import mp, mpc, mpf
 from sympy import Derivative, Integral, Sum, exp, log, oo, sqrt
 
-from logpartition.proof import IllFormed, Refuted
+from logpartition.proof import IllFormed, Refuted, Unfalsifiable
 from logpartition.proof.link import Counterexample, Link, compare, number
 from logpartition.proof.normal import Normal
 
-from .symbols import N, beta, i, j, p, v, x, y
+from .symbols import N, beta, i, j, p, r, v, x, y
 
 
 def test_evidence():
@@ -67,3 +67,9 @@ def test_no_derivative_in_entries_that_do_not_vary_alone(domain):
     entry = A[i, j] if domain in ("symmetric", "definite") else A[i]
     with pytest.raises(IllFormed, match="one at a time"):
         Link("q", Derivative(entry ** 2, entry), "=", 2 * entry).decide()
+
+
+def test_a_double_sum_with_its_indices_exchanged_says_nothing():
+    one, other = (Sum(v[m] * r[n], (i, 1, N), (j, 1, N)) for m, n in ((i, j), (j, i)))
+    with pytest.raises(Unfalsifiable, match="under other names"):
+        Link("exchange", one, "=", other).decide()

@@ -3,6 +3,7 @@
 import operator
 import time
 from dataclasses import dataclass
+from itertools import permutations
 
 import mpmath
 from mpmath import mp
@@ -98,7 +99,7 @@ class Link:
         for variable in (_whole(v) for side in (left, right) for e in side.atoms(Derivative) for v, _ in e.variable_count):
             if variable in fixed or getattr(variable, "domain", "real") not in ("real", "positive"):
                 raise IllFormed(f"{self}. A derivative in {variable} is taken, and {'a hypothesis fixes its value' if variable in fixed else 'its entries do not vary one at a time'}")
-        if self.relation == "=" and left.as_dummy() == right.as_dummy():
+        if self.relation == "=" and renamed(left) == renamed(right):
             raise Unfalsifiable(f"{self}. Both sides are the same expression under other names, so the step says nothing; leave it out, or let one side be something else")
 
     def defined(self, normal):
@@ -270,6 +271,17 @@ def _same(value, mutant, point):
         return agree(value, Evaluator(point)(mutant), DIGITS)
     except (Undefined, Inaccurate):
         return None
+
+
+def renamed(e):
+    """The expression up to the names of its bound variables, and up to the order of independent ranges of a sum."""
+    def ordered(x):
+        orders = [x.func(x.function, *order) for order in permutations(x.limits)]
+        return min(orders, key=lambda one: str(one.as_dummy()))
+
+    def independent(x):
+        return isinstance(x, (Sum, Product)) and len(x.limits) in (2, 3) and not any(free(end) & set(x.variables) for _, *ends in x.limits for end in ends)
+    return e.replace(independent, ordered).as_dummy()
 
 
 def _whole(e):
