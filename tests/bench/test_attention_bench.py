@@ -47,14 +47,6 @@ COMPARISONS = {  # function, peer, width of the values, limit of the ratio
 }
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 @pytest.mark.parametrize("backward", [False, True], ids=["forward", "forward and backward"])
 @pytest.mark.parametrize("length", [256, 2048])
 @pytest.mark.parametrize("name", COMPARISONS)

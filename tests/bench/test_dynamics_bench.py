@@ -41,14 +41,6 @@ def fused(x, beta):
     return y / y.norm(dim=-1, keepdim=True)
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 @pytest.mark.parametrize("beta", [1.0, 4.0])
 def test_steps_on_the_circle(benchmark, capsys, beta):
     angles = 2 * math.pi * torch.rand(COUNT, generator=torch.Generator().manual_seed(0), dtype=torch.float64)

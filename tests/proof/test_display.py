@@ -50,3 +50,11 @@ def test_markdown_and_line():
 
 def test_names_stay_on_the_page():
     assert tex(named("A", x + y) * x) == r"x \, A"
+
+
+def test_words_as_printed_are_not_maths():
+    true = derive("true", (t + 1) ** 2).eq(t**2 + 2 * t + 1, "expand")
+    shown = markdown(refute("words", "“squares are linear”", corrected=true, by=[true], location="000").record)
+    assert "As printed (000):\n\n“squares are linear”" in shown and "$$" not in shown
+    shown = markdown(refute("formula", Eq((t + 1) ** 2, t**2 + 1), corrected=true, location="000").record)
+    assert "As printed (000):\n\n$$" in shown

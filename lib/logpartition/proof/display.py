@@ -148,7 +148,8 @@ def markdown(record):
     if record["text"]:
         parts.append(record["text"])
     if record.get("printed"):
-        parts.append(f"As printed ({record['location']}):\n\n$${record['printed']}$$" if record["printed"] != record["text"] else f"As printed: {record['location']}")
+        printed = f"$${record['printed']}$$" if record.get("counterexample") else record["printed"]
+        parts.append(f"As printed ({record['location']}):\n\n{printed}")
     if record.get("counterexample"):
         c = record["counterexample"]
         parts.append("False at " + ", ".join(c["point"]) + f": {c['left']} on the left, {c['right']} on the right.")

@@ -83,7 +83,7 @@ class Link:
         return Domain([self.left, self.right] + [self.certificate] * (self.certificate is not None), self.facts)
 
     def __str__(self):
-        return f"{self.name}: {_plain(self.left)} {self.relation} {_plain(self.right)}"
+        return f"{self.name}: {self.left} {self.relation} {self.right}"
 
     # --- is it a statement at all? ----------------------------------------------------------------------------------
 
@@ -112,15 +112,15 @@ class Link:
         for side in (self.left, self.right):
             for e in preorder_traversal(unfold(side)):
                 if isinstance(e, Pow) and not e.exp.is_nonnegative:
-                    demand("nonzero", e.base, f"the denominator {_plain(e.base)}" if e.exp.could_extract_minus_sign() else f"{_plain(e.base)}, to the power {_plain(e.exp)},")
+                    demand("nonzero", e.base, f"the denominator {e.base}" if e.exp.could_extract_minus_sign() else f"{e.base}, to the power {e.exp},")
                 elif type(e).__name__ in NEEDS:
                     need, of = NEEDS[type(e).__name__]
-                    demand(need, of(e.args[0]), f"{_plain(of(e.args[0]))} in {_plain(e)}")
+                    demand(need, of(e.args[0]), f"{of(e.args[0])} in {e}")
                 elif isinstance(e, Derivative):
                     for kink in e.expr.atoms(Abs, sign, floor, Max, Min, Piecewise):
                         if not isinstance(kink, Abs):
-                            raise IllFormed(f"{self}. Nothing says that {_plain(kink)} has a derivative")
-                        demand("nonzero", kink.args[0], f"{_plain(kink.args[0])}, whose absolute value is differentiated,")
+                            raise IllFormed(f"{self}. Nothing says that {kink} has a derivative")
+                        demand("nonzero", kink.args[0], f"{kink.args[0]}, whose absolute value is differentiated,")
 
     # --- the two routes ---------------------------------------------------------------------------------------------
 
@@ -149,9 +149,9 @@ class Link:
             try:
                 given, difference = Evaluator(point)(self.certificate), right - left if self.relation == "≤" else left - right
             except Undefined as error:
-                raise Refuted(f"{self}. The certificate {_plain(self.certificate)} is undefined at {Counterexample(point, left, right).where()} ({error})") from None
+                raise Refuted(f"{self}. The certificate {self.certificate} is undefined at {Counterexample(point, left, right).where()} ({error})") from None
             if abs(given - difference) > mpmath.mpf(10) ** -DIGITS * max(1, abs(left), abs(right)):
-                raise Refuted(f"{self}. The certificate {_plain(self.certificate)} is not the difference of the two sides: at "
+                raise Refuted(f"{self}. The certificate {self.certificate} is not the difference of the two sides: at "
                               f"{Counterexample(point, left, right).where()}, it is {number(given)} and the difference is {number(difference)}")
 
     def prove(self, normal):
@@ -170,9 +170,9 @@ class Link:
                 raise Undecided(f"{self}. No counterexample was found, but the difference is not manifestly of one sign; give the certificate that it equals")
             return "sign"
         if not normal.nonnegative(self.certificate):
-            raise Undecided(f"{self}. The certificate {_plain(self.certificate)} is not manifestly nonnegative")
+            raise Undecided(f"{self}. The certificate {self.certificate} is not manifestly nonnegative")
         if normal.vanishes(difference - self.certificate) is None:
-            raise Undecided(f"{self}. The difference of the two sides could not be shown to equal the certificate {_plain(self.certificate)}")
+            raise Undecided(f"{self}. The difference of the two sides could not be shown to equal the certificate {self.certificate}")
         return "certificate"
 
     # --- falsified on purpose ---------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ class Link:
             elif normal.vanishes(left - mutant) is not None:
                 equivalent += 1
             else:
-                raise Unfalsifiable(f"{self}. The check also accepts the falsified right side {_plain(mutant)} ({kind}), so it does not decide anything")
+                raise Unfalsifiable(f"{self}. The check also accepts the falsified right side {mutant} ({kind}), so it does not decide anything")
         if not tried:
             raise Unfalsifiable(f"{self}. No false variant of this step could be made, so nothing shows that the check can fail")
         return tried, killed, equivalent
@@ -310,7 +310,3 @@ def number(value):
             whole = int(mpmath.nint(value * denominator))
             return str(whole) if denominator == 1 else f"{whole}/{denominator}"
     return mpmath.nstr(value, 8)
-
-
-def _plain(e):
-    return str(e)

@@ -103,7 +103,8 @@ class Chain:
         name = f"{self.label}, step {len(self.steps) + 1} ({reason})"
         if {"≤", "≥"} <= directions:
             raise IllFormed(f"{name}. A chain goes up or down, not both")
-        facts, labels = hypotheses((*self.given, *_tuple(using)))
+        given = (*self.given, *_tuple(using))
+        facts, labels = hypotheses(given)
         if self.label in (*labels, *(r.label for r in self.rests_on)):
             raise IllFormed(f"{name}. A result cannot rest on itself")
         last, term = self.terms[-1], sympify(term)
@@ -112,7 +113,8 @@ class Chain:
             raise IllFormed(f"{name}. The name {twice} stands for two different things")
         if term == self.start:
             raise Unfalsifiable(f"{name}. The chain is back where it began, so it states nothing")
-        return replace(self, steps=(*self.steps, Step(relation, term, reason, evidence, premises((*self.given, *_tuple(using))), checked((*self.given, *_tuple(using))))), uses=_union(self.uses, labels))
+        step = Step(relation, term, reason, evidence, premises(given), checked(given))
+        return replace(self, steps=(*self.steps, step), uses=_union(self.uses, labels))
 
     @property
     def terms(self):

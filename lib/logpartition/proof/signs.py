@@ -12,7 +12,6 @@ class Signs:
     """The part of a `Normal` that knows signs. It has `order`, the hypotheses as pairs (what is nonnegative, whether strictly),
     `nonzeros`, what hypotheses say is not 0, and `form`, the normal form."""
 
-
     def positive(self, e):
         """Provably > 0 on the domain."""
         if e.is_extended_positive or isinstance(e, (exp, cosh)) and e.args[0].is_real or (isinstance(e, exp) and self.real(e.args[0])):
