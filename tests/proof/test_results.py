@@ -453,3 +453,8 @@ def test_a_result_may_rest_on_another_in_words():
     assert derive("third", (t - 1) ** 2, rests_on=[numbers]).eq(t**2 - 2 * t + 1, "expand").record["verdict"] == "checked"
     with pytest.raises(IllFormed, match="cannot rest on itself"):
         derive("first", (t - 1) ** 2, rests_on=[first]).eq(t**2 - 2 * t + 1, "expand")
+
+
+def test_what_is_below_the_tolerance_is_not_called_zero():
+    said = lambda measured: observe("small", "", measured=measured, predicted=0, tolerance=1e-14).record["measured"]
+    assert said(2.2e-16) == "below 1e-14 in size" and said(0) == "0"

@@ -259,8 +259,10 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
         raise Unfalsifiable(f"{label}: the tolerance {allowed:.2g} also accepts another prediction among {others}, so the measurement decides nothing")
     shown = "{:.2g} ({})".format(allowed, "4 standard errors" if tolerance is None else "stated")
     places = 1 - math.floor(math.log10(allowed))        # what lies below the tolerance is noise, and differs between machines
+    rounded = round(measured, places)
+    said = f"below {allowed:.2g} in size" if rounded == 0 != measured else f"{rounded:.10g}"
     return Result(label, None, record(
-        label, "observation", "observed", title=title, text=text, measured=f"{round(measured, places):.10g}", predicted=f"{predicted:.10g}", tolerance=shown,
+        label, "observation", "observed", title=title, text=text, measured=said, predicted=f"{predicted:.10g}", tolerance=shown,
         mutants={"tried": len(others), "killed": killed, "equivalent": 0}, uses=tuple(u.label for u in uses), claims=claims, certifies=certifies))
 
 
