@@ -6,7 +6,7 @@ A score is ⟨x, k_j⟩ and the inverse temperature β multiplies it; everything
 
 from sympy import Sum, Symbol, exp, log
 
-from .proof.display import tex
+from .proof.printer import tex
 from .proof.language import array, indices, named, sizes
 
 N, d, m = sizes("N d m")

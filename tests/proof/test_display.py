@@ -1,60 +1,238 @@
-"""LaTeX in the book's notation, and what a reader without the renderer sees."""
+"""What readers without the site see: a badge, a line, and Markdown that hides nothing."""
+
+import re
 
 import pytest
-from sympy import Derivative, Eq, Ge, Rational, Sum, Symbol, exp, log
+from sympy import Eq, Gt, Sum
 
-from logpartition.proof import array, cite, derive, named, observe, refute
-from logpartition.proof.display import abbreviations, assumptions, badge, line, markdown, tex
-from logpartition.proof.sample import Domain
+from logpartition.proof.display import MIME, badge, line, markdown, number_tex, width, words
+from logpartition.proof.kernel.context import elaborate
+from logpartition.proof.kernel.theorem import prove
+from logpartition.proof.language import named
+from logpartition.proof.observe import observe, observe_bound, observe_rate
+from logpartition.proof.record import (
+    Claim, Finding, Hypothesis, Mutants, Numeric, from_chain, refutation, step,
+)  # fmt: skip
+from logpartition.proof.words import cite, theorem
 
-from .symbols import G, N, Z, b, beta, d, distributed, j, k, n, p, q, r, t, v, x, y
+from .test_record import ALL, N, count, derived, everything, j, refuted, x, y
 
-
-@pytest.mark.parametrize("e, text", [
-    (k[j, b], "k_{jb}"), (v[1], "v_{1}"), (Derivative(G, q[b]), r"\frac{\partial G}{\partial q_{b}}"), (Derivative(exp(t), t), r"\frac{d}{d t} e^{t}"),
-    (x / y, r"\frac{x}{y}"), (x * (y + 1), r"x \, \left(y + 1\right)"), (-x, "- x"), (log(Z), r"\log Z"), (Rational(1, 2) * x, r"\frac{x}{2}"),
-    (Sum(v[j], (j, 1, N)), r"\sum_{j=1}^{N} v_{j}")], ids=str)
-def test_tex(e, text):
-    assert tex(e) == text
-
-
-def test_assumptions_name_everything_that_varies():
-    S = array("S", d, d, domain="symmetric")
-    lines = assumptions(Domain([k[j, b] * q[b] * p[j] * beta * x * n * S[b, b] * Symbol("z")]), [Ge(r[j], x), Eq(Derivative(exp(t), (t, n)), exp(t))])
-    text = " ".join(lines)
-    for words in (r"N, d \ge 1", r"k \in", r"q \in", r"p \in", "sums to 1", r"\beta > 0", "$x$ real", r"$n \ge 1$ an integer", "symmetric", "$z$ complex", "for all $j$", "for all $t$"):
-        assert words in text, words
+P = named("p", x + y)
 
 
-def test_abbreviations_come_after_those_that_they_use():
-    assert [text.split(" = ")[0] for text in abbreviations([G])] == ["$Z", "$G"]
+def long(*reasons, sealed=True, **more):
+    """Σ_j x p = N x p = x N p under x > 0, with these reasons (and remarks)."""
+    terms = [Sum(x * P, (j, 1, N)), N * x * P, x * N * (y + x)]
+    context, core = elaborate(terms, [(Gt(x, 0), "hypothesis")])
+    links = []
+    for n, reason in enumerate(reasons, 1):
+        reason, remark = reason if isinstance(reason, tuple) else (reason, "")
+        sealing = prove(context, core[n - 1], "=", core[n]) if sealed else None
+        links.append(step("=", terms[n], reason, theorem=sealing, remark=remark, numeric=ALL,
+                          mutants=Mutants(2, 2), certificate=x**2 if n == 2 else None,
+                          entries="x_{j}" if n == 2 else None))  # fmt: skip
+    end = Claim(context, core[0], "=", core[len(links)])
+    return Finding(from_chain(
+        "long", end, start=terms[0], steps=links, sizes={N: [1, 2, 3]}, used=[derived()],
+        **{"whole": ALL, "expressions": terms, "title": "A long one", **more},
+    ))  # fmt: skip
 
 
-def test_badges():
-    assert badge(distributed().record) == "proved"
-    assert badge(derive("q", Sum(x, (j, 1, N))).eq(N * x, "count").record) == "proved for all sizes"
-    assert badge(derive("q", N * x, given=[Eq(N, 2)]).eq(2 * x, "two").record) == "proved for N = 2"
-    assert badge(derive("q", Sum(x, (j, 1, N))).eq(N * x, "count", by="numbers").record) == "checked numerically, N = 1, 2, 3, 5"
+def in_words(**more):
+    corrected = theorem("right", "Some are.", by={derived(): "all"}, argument="{distributed}.")
+    return Finding(refutation("wrong-words", "“all are”", corrected=corrected, by=[derived()],
+                              location="003, end", **more))  # fmt: skip
 
 
-def test_markdown_and_line():
-    true = distributed()
-    text = markdown(true.record)
-    assert text.startswith("**distributed** (proved)") and "\\begin{aligned}" in text and "\\text{multiply out}" in text
-    assert line(true.record).startswith("distributed: proved; ") and "\n" not in line(true.record)
-    wrong = markdown(refute("wrong", Eq(x * (1 + y), x + y), corrected=true, location="000, eq. (1)").record)
-    assert "As printed (000, eq. (1))" in wrong and "False at $x = " in wrong
-    assert "tolerance" in markdown(observe("seen", "a coin", measured=0.51, predicted=0.5, standard_error=0.01).record)
-    assert "a theorem" in markdown(cite("known", "a theorem", source="rockafellar1970").record)
+CHECKED = "checked numerically at"
+BADGES = {
+    "proved": (derived(), "proved"),
+    "for all sizes": (derived("q", count), "proved for all sizes"),
+    "for a size": (derived("q", count, [Eq(N, 2)]), "proved for N = 2"),
+    "for some sizes": (derived("q", count, [N >= 2]), "proved for N ≥ 2"),
+    "checked": (derived(sealed=False), f"{CHECKED} 12 points"),
+    "checked at some": (
+        derived("q", count, sealed=False, numeric=Numeric(9, 12, 30), sizes={N: [1, 2, 3]}),
+        f"{CHECKED} 9 of 12 points, N = 1, 2, 3",
+    ),
+    "proved, and not known everywhere": (
+        derived(whole=Numeric(5, 6, 30)), f"{CHECKED} 5 of 6 points",
+    ),
+    "proved, and never computed": (
+        derived(numeric=Numeric(), whole=Numeric()), "proved in symbols, not computed",
+    ),
+    "from what is checked": (
+        derived(used=[derived("weak", sealed=False)]),
+        "proved from what is not proved: weak (checked)",
+    ),
+    "argued": (in_words().record.used and theorem(
+        "a", "So.", by={derived(): "all"}, argument="{distributed}"), "argued"),
+    "refuted": (refuted(), "corrects 000, eq. (1)"),
+    "observed": (observe("o", "", measured=1, predicted=1, tolerance=0.1), "observed"),
+    "cited": (cite("c", "It is.", source="a1", number="Theorem 1"), "cited"),
+}  # fmt: skip
 
 
-def test_names_stay_on_the_page():
-    assert tex(named("A", x + y) * x) == r"x \, A"
+@pytest.mark.parametrize("case", BADGES)
+def test_badges(case):
+    result, said = BADGES[case]
+    assert badge(result.record) == badge(result.record.json()) == said
+    label = result.record.label
+    assert line(result.record).startswith(f"{label}: {said}") and "\n" not in line(result.record)
 
 
-def test_words_as_printed_are_not_maths():
-    true = derive("true", (t + 1) ** 2).eq(t**2 + 2 * t + 1, "expand")
-    shown = markdown(refute("words", "“squares are linear”", corrected=true, by=[true], location="000").record)
-    assert "As printed (000):\n\n“squares are linear”" in shown and "$$" not in shown
-    shown = markdown(refute("formula", Eq((t + 1) ** 2, t**2 + 1), corrected=true, location="000").record)
-    assert "As printed (000):\n\n$$" in shown
+def test_a_line_counts_deliberate_errors():
+    assert line(derived().record) == "distributed: proved; 3 of 3 deliberate errors rejected"
+    seen = observe("o", "", measured=1, predicted=1, tolerance=0.1).record
+    assert line(seen) == "o: observed; 3 of 3 other predictions rejected"
+
+
+SHOWN = {
+    "a title and a label": (long("count"), "**A long one** `long` (proved for all sizes)\n"),
+    "a label alone": (derived(), "**distributed** (proved)\n"),
+    "types": (long("count"), "$x$ real"),
+    "hypotheses": (long("count"), "Assumes: "),
+    "a witness": (
+        long("count", hypotheses=[Hypothesis("x > 0", "it fails at $x = -1$")]),
+        "Without $x > 0$: it fails at $x = -1$.",
+    ),
+    "a hypothesis that may not be needed": (
+        long("count", hypotheses=[Hypothesis("x > 0")]), "not known whether $x > 0$ is needed",
+    ),
+    "names": (long("count"), "Where $p = x + y$."),
+    "the statement of a chain": (long("count", "expand"), "$$\\sum"),
+    "certificates": (long("count", "expand"), "The difference in step 2 is $x^{2}$."),
+    "entries": (long("count", "expand"), "In entries, step 2 ends at $x_{j}$."),
+    "uses": (long("count"), "Rests on `distributed`."),
+    "certified functions": (
+        long("count", certifies=["logpartition.attention"]), "Certifies `logpartition.attention`.",
+    ),
+    "points": (long("count"), "Computed at 12 of 12 points to 30 digits; N = 1, 2, 3; 2 of 2"),
+    "a remark": (long(("count", "as usual")), r"\text{count: as usual}"),
+    "a formula as printed": (refuted(), "As printed (000, eq. (1)):\n\n$$"),
+    "a misprint": (refuted(misprint=True), "Misprinted (000, eq. (1)):\n\n$$"),
+    "a counterexample": (refuted(), r"False at $x = 1$, $v_{2} = - \frac{3}{2}$: $2$ on the left"),
+    "the formula instead": (refuted(), "As it is (`distributed`):\n\n$$x \\,"),
+    "words as printed": (in_words(), "As printed (003, end):\n\n“all are”"),
+    "the words instead": (in_words(), "As it is (`right`):\n\nSome are."),
+    "what contradicts words": (in_words(), "Contradicted by `distributed`."),
+    "a source": (cite("c", "It is.", source="a1", number="Theorem 1"), "Source: a1, Theorem 1."),
+    "an argument": (
+        theorem("a", "So.", by={derived(): "the sum"}, argument="By {distributed}."),
+        "*Argument.* By `distributed`.\n\nRests on `distributed` (the sum).",
+    ),
+    "what is only cited": (
+        theorem("a", "So.", by={cite("c", "It is.", source="a1", number="Theorem 1"): "all"},
+                argument="By {c}."), "Rests on cited: `c`.",
+    ),
+    "what is only checked": (
+        derived(used=[derived("weak", sealed=False)]), "Rests on checked: `weak`.",
+    ),
+    "a measurement": (
+        observe("o", "", measured=0.51, predicted=0.5, standard_error=0.01),
+        "Measured $0.51$, predicted $0.5$, tolerance $0.04$ (4 standard errors).",
+    ),
+    "noise": (
+        observe("o", "", measured=3e-16, predicted=0, tolerance=1e-14, scale=1),
+        "Measured below $10^{-14}$ in size, predicted $0$, tolerance $10^{-14}$ (stated), "
+        "where a failure would show $1$.",
+    ),
+    "a rate": (
+        observe_rate("o", "", [1, 2, 4], [1, 0.5, 0.25], exponent=-1, tolerance=0.1),
+        "tolerance $0.1$ (stated).\n\nErrors: $1$ at $1$, $0.5$ at $2$, $0.25$ at $4$.",
+    ),
+    "a bound": (
+        observe_bound("o", "", measured=[1, 2], bound=3, scale=5),
+        "Measured $2$, predicted at most $3$, where a failure would show $5$, the worst of 2 runs.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SHOWN)
+def test_markdown_shows(case):
+    result, said = SHOWN[case]
+    assert said in markdown(result.record)
+
+
+LONG = "this reason is so long that it would run past the edge of the page, since $x > 0$"
+REASONS = {
+    "short": ("count", [r"\text{count}"], ""),
+    "with maths": ("as $x > 0$ here", [r"\text{as } x > 0 \text{ here}"], ""),
+    "with marks": ("*now* 100% `a_b` & c", [r"\text{now 100\% a\_b \& c}"], ""),
+    "with a reference": ("by {eq}`eq-other`", [r"\text{by other}"], ""),
+    "with a link": ("by [Jensen](#eq-jensen)", [r"\text{by Jensen}"], ""),
+    "by a result": ("by [](other-one)", [r"\text{by other-one}"], ""),
+    "long": (LONG, [r"&& \text{(1)}"], f"\n\n(1) {LONG}\n\n"),
+}
+
+
+@pytest.mark.parametrize("case", REASONS)
+def test_reasons(case):
+    reason, inside, below = REASONS[case]
+    shown = markdown(long(reason).record)
+    formula = shown.split("$$")[1]
+    assert all(part in formula for part in inside) and below in shown
+    assert LONG[:20] not in formula and "$" not in formula
+
+
+def test_a_wide_formula_sends_its_reason_below():
+    wide = derived("q", Eq(x * sum(y**n for n in range(30)), sum(x * y**n for n in range(30))))
+    assert "\n\n(1) multiply out" in markdown(wide.record)
+
+
+EVERYTHING = [*everything(), long("count", LONG), in_words(), refuted(misprint=True)]
+
+
+@pytest.mark.parametrize("result", EVERYTHING, ids=lambda result: result.record.label)
+def test_markdown_is_plain(result):
+    """Display maths that KaTeX and MathJax know without extensions, and no roles."""
+    shown = markdown(result.record)
+    assert result.record.label in shown
+    for word in (r"\label", r"\tag", r"\eqref", r"\require", r"\class", "{eq}", "{cite", "None"):
+        assert word not in shown
+    assert shown.count("$$") % 2 == 0 and "\n\n\n" not in shown
+    for maths in re.findall(r"\$\$(.*?)\$\$", shown, re.DOTALL):
+        assert maths.strip() and "$" not in maths and "\n\n" not in maths
+        assert balanced(maths)
+
+
+def balanced(maths):
+    depth = 0
+    for mark in re.findall(r"(?<!\\)[{}]", maths):
+        depth += 1 if mark == "{" else -1
+        if depth < 0:
+            return False
+    return depth == 0 and maths.count(r"\left") == maths.count(r"\right")
+
+
+@pytest.mark.parametrize("result", EVERYTHING, ids=lambda result: result.record.label)
+def test_three_forms(result):
+    shown, metadata = result._repr_mimebundle_()
+    record = result.record
+    assert shown == {MIME: record.json(), "text/markdown": markdown(record),
+                     "text/plain": line(record)}  # fmt: skip
+    assert repr(result) == line(record) and metadata == {MIME: {"seconds": 0}}
+
+
+@pytest.mark.parametrize("number, shown", [
+    (0, "0"), (0.25, "0.25"), (-2, "-2"), (200000.0, "200000"), (1e-14, "10^{-14}"),
+    (-1e-14, "-10^{-14}"), (2.5e-7, r"2.5 \times 10^{-7}"), (3e12, r"3 \times 10^{12}"),
+])  # fmt: skip
+def test_numbers(number, shown):
+    assert number_tex(number) == shown
+
+
+@pytest.mark.parametrize("text, shown", [
+    ("{eq}`eq-a-b`", "`a-b`"), ("{eq}`a-b`", "`a-b`"), ("{cite}`brown1986`", "brown1986"),
+    ("{cite:t}`brown1986`", "brown1986"), ("[](#eq-a)", "`a`"), ("[so](#eq-a)", "so"),
+    ("[so](https://a.b)", "[so](https://a.b)"), ("$x_{a}$", "$x_{a}$"),
+])  # fmt: skip
+def test_references_become_words(text, shown):
+    assert words(text) == shown
+
+
+@pytest.mark.parametrize("tex, characters", [
+    ("x", 1), (r"\alpha + \beta", 3), (r"\frac{a}{b}", 2), (r"\left(x\right)", 3),
+])  # fmt: skip
+def test_width(tex, characters):
+    assert width(tex) == characters

@@ -1,10 +1,32 @@
-"""Statements and their evidence: with this package, one writes a derivation whose every line is decided when it is written."""
+"""Statements and their evidence: with this package, one writes a derivation whose every line is
+decided when it is written."""
 
+from .chain import derive
+from .earlier import earlier
 from .errors import IllFormed, ProofError, Refuted, Undecided, Unfalsifiable
-from .language import Index, Named, Size, array, indices, inverse, named, sizes, unfold
-from .evaluate import value_at
-from .results import Result, cite, derive, earlier, induction, instance, observe, observe_rate, refute
+from .induction import induction
+from .instance import instance
+from .language import (
+    Index, Named, Size, Total, array, function, indices, inverse, named, sizes, unfold,
+)  # fmt: skip
+from .numeric.evaluate import value_at
+from .observe import observe, observe_bound, observe_rate
+from .record import Result
+from .refute import refute
+from .tactics.reasons import (
+    average, by, definition, differentiate, induction_on, integrate, rearrange, sum_series,
+    sum_states, take_limit,
+)  # fmt: skip
+from .tensors import (
+    along, covariance, diag, grad, hessian, identity, mean, norm2, outer, total, trace,
+)  # fmt: skip
+from .words import cite, theorem
 
-__all__ = ["IllFormed", "Index", "Named", "ProofError", "Refuted", "Result", "Size", "Undecided", "Unfalsifiable", "array", "cite", "derive",
-           "earlier", "indices", "induction", "instance", "inverse", "named", "observe", "observe_rate", "refute", "sizes", "unfold",
-           "value_at"]
+__all__ = [
+    "IllFormed", "Index", "Named", "ProofError", "Refuted", "Result", "Size", "Total", "Undecided",
+    "Unfalsifiable", "along", "array", "average", "by", "cite", "covariance", "definition", "derive",
+    "diag", "differentiate", "earlier", "function", "grad", "hessian", "identity", "indices",
+    "induction", "induction_on", "instance", "integrate", "inverse", "mean", "named", "norm2",
+    "observe", "observe_bound", "observe_rate", "outer", "rearrange", "refute", "sizes",
+    "sum_series", "sum_states", "take_limit", "theorem", "total", "trace", "unfold", "value_at",
+]  # fmt: skip

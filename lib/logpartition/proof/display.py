@@ -1,185 +1,304 @@
-"""How a result looks: LaTeX from the verified objects, and the three representations of a record."""
+"""How a result looks: one record, as JSON data, in three forms.
 
-import functools
+The site draws the JSON record; JupyterLab, Binder and GitHub show the Markdown, with display maths
+that plain KaTeX and MathJax know; a terminal shows the line.
+"""
 
-from sympy import Add, Derivative, Indexed, Integer, Integral, Mul, Piecewise, Pow, Product, Subs, Sum, Symbol, exp, fraction, log
-from sympy.printing.latex import LatexPrinter
-
-from .language import Index, Named, Size, differentiated, free, unfold
+import re
 
 MIME = "application/vnd.logpartition.result+json"
-RELATIONS = {"=": "=", "≤": r"\le", "≥": r"\ge"}
-TALL = (Sum, Product, Integral, Derivative, Subs)
-VERDICTS = {"proved": "proved for all sizes", "checked": "checked numerically", "refuted": "refuted", "observed": "observed", "cited": "cited"}
+RELATIONS = {"=": "=", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
+LONG_REASON, LONG_LINE = 40, 90  # in characters
+MATHS = re.compile(r"(\$\$.*?\$\$|\$[^$]*\$)", re.DOTALL)
+NAME = re.compile(r"(?<![\\\w^_])\{([a-z0-9][\w-]*)\}(?!`)")
+LINK = re.compile(r"\[\]\(#?(?:eq-)?([^)\s/.]+)\)")
 
 
-class Printer(LatexPrinter):
-    """LaTeX in the book's notation: k_{ja} for entries, partial derivatives of names as fractions."""
-
-    def _print_Indexed(self, e):
-        names = [self._print(i) for i in e.indices]
-        separator = "" if all(len(n) == 1 for n in names) else " " if all(not n.isdigit() for n in names) else ","
-        return f"{self._print(e.base.label)}_{{{separator.join(names)}}}"
-
-    def _print_Derivative(self, e):
-        order = sum(c for _, c in e.variable_count)
-        curly = "d" if not unfold(e.expr).atoms(Indexed) and len([s for s in unfold(e.expr).free_symbols if not isinstance(s, (Size, Index))]) < 2 else r"\partial"
-        power = "" if order == 1 else f"^{{{self._print(order)}}}"
-        below = r" \, ".join(f"{curly} {self._print(v)}" + ("" if c == 1 else f"^{{{self._print(c)}}}") for v, c in e.variable_count)
-        if isinstance(e.expr, (Named, Symbol, Indexed)):
-            return rf"\frac{{{curly}{power} {self._print(e.expr)}}}{{{below}}}"
-        return rf"\frac{{{curly}{power}}}{{{below}}} {self.parenthesize(e.expr, 60, strict=True)}"
-
-    def _print_Mul(self, e):
-        """Numbers, then symbols, entries, functions; sums, integrals and derivatives last and outside the fraction."""
-        if e.could_extract_minus_sign():
-            return f"- {self._factor(-e)}"
-        below = [f for f in Mul.make_args(e) if isinstance(f, Pow) and not isinstance(f, exp) and f.exp.could_extract_minus_sign()]
-        numerator, denominator = fraction(Mul(*(f for f in Mul.make_args(e) if f not in below)), exact=True)
-        denominator = Mul(denominator, *(1 / f for f in below))
-        factors = sorted(Mul.make_args(numerator), key=_rank)
-        tall = [f for f in factors if isinstance(f, TALL)]
-        flat = [f for f in factors if not isinstance(f, TALL)]
-        if denominator == 1:
-            return self._product(flat + tall)
-        if not tall or len(tall) == 1 and not flat and not denominator.is_number and isinstance(tall[0], (Sum, Product)):
-            return rf"\frac{{{self._product(flat + tall)}}}{{{self._print(denominator)}}}"
-        return rf"\frac{{{self._product(flat)}}}{{{self._print(denominator)}}} {self._product(tall)}"
-
-    def _product(self, factors):
-        factors = [f for f in factors if f != 1] or [Integer(1)]
-        if len(factors) == 1:
-            return self._print(factors[0])
-        last = len(factors) - 1
-        words = [self._factor(f, last=n == last) for n, f in enumerate(factors)]
-        return functools.reduce(lambda x, y: x + (r" \cdot " if x[-1].isdigit() and y[0].isdigit() else r" \, ") + y, words)
-
-    def _factor(self, f, last=True):
-        text = self._print(f)
-        open_ended = isinstance(f, (Sum, Product, Integral, Derivative, log)) and not last
-        bare_log = isinstance(f, log) and last
-        if isinstance(f, (Add, Piecewise)) or (open_ended and not bare_log) or f.could_extract_minus_sign() and not isinstance(f, Mul):
-            return rf"\left({text}\right)"
-        return text
-
-    def _as_ordered_terms(self, e, order=None):
-        """SymPy's order, but beginning with a term that has no minus sign, if there is one."""
-        terms = super()._as_ordered_terms(e, order=order)
-        first = next((t for t in terms if not t.could_extract_minus_sign()), terms[0])
-        return [first, *(t for t in terms if t is not first)]
-
-    def _print_Sum(self, e):
-        nested = any(free(limit) & set(e.bound_symbols) - {limit[0]} for limit in e.limits)
-        limits = reversed(e.limits) if nested else e.limits
-        signs = "".join(rf"\sum_{{{self._print(i)}={self._print(low)}}}^{{{self._print(high)}}} " for i, low, high in limits)
-        return signs + self._factor(e.function)
-
-    def _print_log(self, e, exponent=None):
-        argument = self._print(e.args[0])
-        body = rf"\log {argument}" if isinstance(e.args[0], (Named, Symbol, Indexed)) else rf"\log\left({argument}\right)"
-        return body if exponent is None else rf"\left({body}\right)^{{{exponent}}}"
+def bundle(record):
+    """The three forms of a record."""
+    return {MIME: record, "text/markdown": markdown(record), "text/plain": line(record)}
 
 
-_PRINTER = Printer()
-
-
-def _rank(f):
-    """Where a factor stands in a product."""
-    base = f.base if isinstance(f, Pow) and not isinstance(f, exp) else f
-    order = [lambda x: x.is_number, lambda x: isinstance(x, Symbol), lambda x: isinstance(x, Named), lambda x: isinstance(x, Indexed),
-             lambda x: isinstance(x, Add), lambda x: not isinstance(x, TALL)]
-    return next((n for n, is_kind in enumerate(order) if is_kind(base)), len(order)), str(f)
-
-
-def tex(e):
-    """LaTeX of an expression in the book's notation."""
-    return _PRINTER.doprint(e)
-
-
-def assumptions(domain, facts=()):
-    """What is assumed of everything that varies, a line of Markdown each."""
-    lines = []
-    if domain.sizes:
-        lines.append(f"${', '.join(map(tex, domain.sizes))} \\ge 1$ integers")
-    for a in domain.arrays:
-        power = r" \times ".join(map(tex, a.shape))
-        rows = "" if len(a.shape) == 1 else "each row of "
-        name = tex(a.label)
-        if a.domain == "inverse":
-            lines.append(f"${name} = {tex(a.of.label)}^{{-1}}$")
-            continue
-        lines.append({"real": rf"${name} \in \mathbb{{R}}^{{{power}}}$",
-                      "symmetric": rf"${name} \in \mathbb{{R}}^{{{power}}}$ symmetric",
-                      "definite": rf"${name} \in \mathbb{{R}}^{{{power}}}$ symmetric and positive definite",
-                      "positive": rf"${name} \in \mathbb{{R}}_{{>0}}^{{{power}}}$",
-                      "simplex": rf"{rows}${name} \in \mathbb{{R}}_{{>0}}^{{{power}}}$ sums to 1",
-                      "sphere": rf"{rows}${name} \in \mathbb{{R}}^{{{power}}}$ has norm 1"}[a.domain])
-    for s in domain.symbols:
-        kind = "an integer" if s.is_integer else "real" if s.is_real else "complex"
-        sign = " > 0" if s.is_positive and not s.is_integer else r" \ge 1" if s.is_positive else r" \ge 0" if s.is_nonnegative else " < 0" if s.is_negative else ""
-        lines.append(f"${tex(s)}{sign}$ {kind}" if not sign or s.is_integer else f"${tex(s)}{sign}$")
-    return lines + [_hypothesis(f) for f in facts]
-
-
-def _hypothesis(fact):
-    universal = sorted({tex(i) for side in fact.args for i in free(side) if isinstance(i, Index)} | set(map(tex, differentiated(fact))))
-    return f"${tex(fact)}$" + (f" for all ${', '.join(universal)}$" if universal else "")
-
-
-def abbreviations(expressions):
-    """What the names on the page stand for, a line of Markdown each, each after those that it uses."""
-    lines, seen = [], set()
-
-    def visit(e):
-        for n in sorted(e.atoms(Named), key=lambda n: n.name):
-            if n.name not in seen:
-                seen.add(n.name)
-                visit(n.meaning)
-                lines.append(f"${n.name} = {tex(n.meaning)}$")
-    for e in expressions:
-        visit(e)
-    return lines
-
-
-def markdown(record):
-    """A record for readers without our renderer: bold text and bare display maths."""
-    head = f"**{record['title'] or record['label']}** ({badge(record)})"
-    parts = [head]
-    if record["text"]:
-        parts.append(record["text"])
-    if record.get("printed"):
-        printed = f"$${record['printed']}$$" if record.get("counterexample") else record["printed"]
-        parts.append(f"As printed ({record['location']}):\n\n{printed}")
-    if record.get("counterexample"):
-        c = record["counterexample"]
-        parts.append("False at " + ", ".join(c["point"]) + f": {c['left']} on the left, {c['right']} on the right.")
-    if record.get("steps"):
-        lefts = [record["start"], *(s.get("left", "") for s in record["steps"][1:])]
-        rows = [rf"{left} &{RELATIONS[s['relation']]} {s['latex']} && \text{{{_plain_reason(s['reason'])}}}" for left, s in zip(lefts, record["steps"])]
-        parts.append("$$\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}$$")
-    if record["kind"] == "observation":
-        parts.append(f"measured {record['measured']}, predicted {record['predicted']}, tolerance {record['tolerance']}")
-    return "\n\n".join(parts)
+# --- in a few words -----------------------------------------------------------------------------
 
 
 def badge(record):
-    """The verdict in a few words."""
+    """The verdict in honest words."""
+    record = data(record)
+    if record["verdict"] == "proved":
+        return f"proved for {record['scope']}" if record["scope"] else "proved"
     if record["verdict"] == "checked":
-        return f"checked numerically, {record['sizes']}" if record["sizes"] else "checked numerically"
-    if record["verdict"] == "proved" and record["scope"] != "all sizes":
-        return f"proved for {record['scope']}"
-    if record["verdict"] == "proved" and not record["sizes"]:
-        return "proved"
-    return VERDICTS[record["verdict"]]
+        return _checked(record)
+    if record["verdict"] == "refuted":
+        return f"corrects {record['location']}"
+    return record["verdict"]
+
+
+def _checked(record):
+    """How far numbers went; or, where each step is proved, what it rests on that is not."""
+    steps = record["steps"]
+    tried = [s["numeric"] for s in steps if not s["symbolic"] or _unknown(s["numeric"])]
+    tried += [record["whole"]] if _unknown(record["whole"]) else []
+    if not tried and record["rests"]:
+        weak = [f"{r['label']} ({r['verdict']})" for r in record["rests"]]
+        return f"proved from what is not proved: {', '.join(weak)}"
+    if all(s["symbolic"] for s in steps) and not any(n["points"] for n in tried):
+        return "proved in symbols, not computed"
+    least = min(tried, key=lambda n: (n["points"], -n["of"]))
+    points = "1 point" if least["of"] == 1 else f"{least['of']} points"
+    words = f"{least['points']} of {points}" if _unknown(least) else points
+    sizes = sizes_tried(record)
+    return f"checked numerically at {words}" + (f", {sizes}" if sizes else "")
+
+
+def _unknown(numeric):
+    return numeric["points"] < numeric["of"] or not numeric["of"]
+
+
+def sizes_tried(record):
+    """The numbers that stood for each size: N = 1, 2, 3; d = 1, 2."""
+    listed = data(record)["sizes"].items()
+    return "; ".join(f"{name} = {', '.join(map(str, tried))}" for name, tried in listed)
 
 
 def line(record):
     """One line of plain text."""
-    killed = record["mutants"]
-    tail = f"; {killed['killed']} of {killed['tried']} mutants rejected" if killed["tried"] else ""
-    return f"{record['label']}: {badge(record)}{tail}"
+    record = data(record)
+    errors = _errors(record)
+    return f"{record['label']}: {badge(record)}" + (f"; {errors}" if errors else "")
 
 
-def _plain_reason(reason):
-    """Reasons are Markdown; inside \\text only maths survives."""
-    return reason.replace("`", "").replace("*", "").replace("%", r"\%").replace("&", r"\&")
+def _errors(record):
+    mutants = record["mutants"]
+    if not mutants["tried"]:
+        return ""
+    what = "other predictions" if record["kind"] == "observation" else "deliberate errors"
+    return f"{mutants['killed']} of {mutants['tried']} {what} rejected"
+
+
+# --- Markdown -----------------------------------------------------------------------------------
+
+
+def markdown(record):
+    """A record for readers without the site: bold words, and display maths with nothing special."""
+    record = data(record)
+    title = f"**{record['title']}** `{record['label']}`"
+    head = title if record["title"] else f"**{record['label']}**"
+    body = {
+        "derivation": _derivation, "theorem": _theorem, "refutation": _refutation,
+        "observation": _observation, "citation": _citation,
+    }[record["kind"]](record)  # fmt: skip
+    parts = [f"{head} ({badge(record)})", *body, *_stands_on(record)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _derivation(record):
+    formula, below = _chain(record)
+    statement = f"$${record['statement']}$$" if len(record["steps"]) > 1 else ""
+    shown = [words(record["text"]), statement, _assumed(record), formula]
+    return [*shown, *below, _certificates(record)]
+
+
+def _theorem(record):
+    return [words(record["text"]), _assumed(record), "*Argument.* " + words(record["argument"])]
+
+
+def _refutation(record):
+    found = record["counterexample"]
+    printed = f"$${record['printed']}$$" if found else words(record["printed"])
+    kind = "Misprinted" if record["misprint"] else "As printed"
+    parts = [f"{kind} ({record['location']}):\n\n{printed}", _assumed(record)]
+    if found:
+        parts.append(_point(found))
+    instead = words(record["correction"])
+    parts.append(f"As it is (`{record['corrected']}`):" + (f"\n\n{instead}" if instead else ""))
+    return [*parts, words(record["text"])]
+
+
+def _point(found):
+    at = ", ".join(f"${c['name']} = {c['latex']}$" for c in found["point"]) or "every point"
+    if found["why"]:
+        return f"False at {at}: {words(found['why'])}."
+    left, right = (f"${found[side]['latex']}$" for side in ("left", "right"))
+    return f"False at {at}: {left} on the left, {right} on the right."
+
+
+def _observation(record):
+    m = record["measurement"]
+    expected = {"=": "predicted", "≤": "predicted at most", "≥": "predicted at least"}
+    said = [
+        f"Measured {measured(record)}",
+        expected[m["relation"]] + f" ${_tex(record, 'predicted')}$",
+    ]
+    if m["form"] != "bound":
+        said.append(f"tolerance ${_tex(record, 'tolerance')}$ ({m['allowance']})")
+    if m["form"] == "rate" and m["standard_error"]:
+        said.append(f"standard error of the slope ${number_tex(m['standard_error'])}$")
+    if m["scale"] is not None:
+        said.append(f"where a failure would show ${number_tex(m['scale'])}$")
+    if m["runs"] is not None:
+        said.append(f"the worst of {m['runs']} runs")
+    table = ""
+    if m["sizes"]:
+        rows = zip(m["sizes"], m["errors"])
+        table = "Errors: " + ", ".join(f"${number_tex(e)}$ at ${number_tex(s)}$" for s, e in rows)
+    return [words(record["text"]), ", ".join(said) + ".", table and table + "."]
+
+
+def measured(record):
+    """The measured number; what lies below the tolerance of a prediction 0 is noise, no number."""
+    record = data(record)
+    if record["measured"] == 0 and record["measurement"]["form"] == "value":
+        return f"below ${_tex(record, 'tolerance')}$ in size"
+    return f"${_tex(record, 'measured')}$"
+
+
+def _tex(record, key):
+    return number_tex(record[key])
+
+
+def _citation(record):
+    source = f"Source: {record['source']}, {words(record['number'])}."
+    statement = f"$${record['statement']}$$" if record["statement"] else ""
+    return [words(record["text"]), statement, source]
+
+
+# parts
+
+
+def _assumed(record):
+    """Hypotheses, what became of the statement without them, and what the names stand for."""
+    lines = []
+    if record["assumptions"]:
+        lines.append("Assumes: " + "; ".join(map(words, record["assumptions"])) + ".")
+    for h in record["hypotheses"]:
+        if h["needed"]:
+            lines.append(f"Without ${h['latex']}$: {words(h['witness'])}.")
+        elif h["needed"] is None:
+            lines.append(f"It is not known whether ${h['latex']}$ is needed.")
+        else:
+            lines.append(f"It holds without ${h['latex']}$ as well.")
+    if record["where"]:
+        lines.append("Where " + "; ".join(record["where"]) + ".")
+    return "\n\n".join(lines)
+
+
+def _chain(record):
+    """The chain as one aligned formula, and the reasons that are too long to stand in it."""
+    rows, below = [], []
+    for n, s in enumerate(record["steps"], 1):
+        left = record["start"] if n == 1 else s.get("left", "")
+        row = f"{left} &{RELATIONS[s['relation']]} {s['latex']}"
+        reason = _said(s)
+        room = width(left or record["start"]) + width(s["latex"]) + len(reason)
+        if len(reason) > LONG_REASON or room > LONG_LINE:
+            below.append(f"({n}) {reason}")
+            reason = f"({n})"
+        rows.append(f"{row} && {_in_maths(reason)}")
+    body = " \\\\\n".join(rows)
+    return f"$$\n\\begin{{aligned}}\n{body}\n\\end{{aligned}}\n$$", below
+
+
+def _said(s):
+    """The reason of a step, and the author's remark."""
+    return words(": ".join(x for x in (s["reason"], s["remark"]) if x))
+
+
+def width(tex):
+    """About how many characters a formula is wide."""
+    return len(re.sub(r"\\(left|right|begin|end|mathbb|frac|,)|[{}_^\s]", "", re.sub(
+        r"\\(?!left|right|begin|end|mathbb|frac)[a-zA-Z]+", "x", tex)))  # fmt: skip
+
+
+def _in_maths(reason):
+    r"""Markdown inside a formula: words in \text, maths as it is, without marks for emphasis."""
+    parts = []
+    for n, piece in enumerate(reason.split("$")):
+        if n % 2:
+            parts.append(piece)
+        elif piece:
+            plain = re.sub(r"[`*]", "", piece)
+            plain = re.sub(r"([%&#_{}])", r"\\\1", plain.replace("\\", ""))
+            parts.append(rf"\text{{{plain}}}")
+    return " ".join(parts)
+
+
+def _certificates(record):
+    lines = []
+    for n, s in enumerate(record["steps"], 1):
+        if s["certificate"]:
+            lines.append(f"The difference in step {n} is ${s['certificate']}$.")
+        if s["entries"]:
+            lines.append(f"In entries, step {n} ends at ${s['entries']}$.")
+    return "\n\n".join(lines)
+
+
+def _stands_on(record):
+    """What the result rests on, and what tried to break it."""
+    lines, parts = [], {p["label"]: p["purpose"] for p in record.get("parts", ())}
+    against = record.get("against", ())
+    if against:
+        lines.append("Contradicted by " + ", ".join(f"`{label}`" for label in against) + ".")
+    others = [u for u in record["uses"] if u not in (*against, record.get("corrected"))]
+    uses = [f"`{u}`" + (f" ({words(parts[u])})" if parts.get(u) else "") for u in others]
+    if uses:
+        lines.append(f"Rests on {', '.join(uses)}.")
+    for verdict in ("argued", "checked", "observed", "cited"):
+        weak = [f"`{r['label']}`" for r in record["rests"] if r["verdict"] == verdict]
+        if weak and record["kind"] != "refutation":
+            lines.append(f"Rests on {verdict}: {', '.join(weak)}.")
+    if record["oracles"]:
+        lines.append(f"Believes SymPy on: {', '.join(record['oracles'])}.")
+    if record["certifies"]:
+        lines.append("Certifies " + ", ".join(f"`{name}`" for name in record["certifies"]) + ".")
+    return [*lines, _numbers(record)]
+
+
+def _numbers(record):
+    """What the numeric route did."""
+    tried = [s["numeric"] for s in record["steps"]]
+    said = []
+    if tried:
+        points, of = (sum(n[key] for n in tried) for key in ("points", "of"))
+        digits = min(n["digits"] for n in tried)
+        said.append(f"computed at {points} of {of} points to {digits} digits")
+    if sizes_tried(record):
+        said.append(sizes_tried(record))
+    said += [_errors(record)] if _errors(record) else []
+    text = "; ".join(said)
+    return text[:1].upper() + text[1:] + "." if text else ""
+
+
+# --- words and numbers --------------------------------------------------------------------------
+
+
+def words(text):
+    """Markdown whose references to results and sources are the names of these, since nothing
+    outside the site resolves them."""
+    text = re.sub(r"\{(?:eq|ref|numref)\}`(?:eq-)?([^`]+)`", r"`\1`", text)
+    text = re.sub(r"\{cite(?::\w+)?\}`([^`]+)`", r"\1", text)
+    text = LINK.sub(r"`\1`", text)
+    return re.sub(r"\[([^\]]+)\]\(#[^)\s]+\)", r"\1", text).strip()
+
+
+def linked(text):
+    """Markdown with each {label} and [](#label) as the reference that the site resolves."""
+    pieces = MATHS.split(text)
+    for n in range(0, len(pieces), 2):
+        pieces[n] = LINK.sub(r"{eq}`eq-\1`", NAME.sub(r"{eq}`eq-\1`", pieces[n]))
+    return "".join(pieces)
+
+
+def number_tex(x):
+    """A real number with the digits that it has: 0.25, 200000, 2.5 · 10⁻⁷."""
+    text = f"{x:.10g}"
+    if "e" not in text:
+        return text
+    mantissa, power = text.split("e")
+    factor = {"1": "", "-1": "-"}.get(mantissa, mantissa + r" \times ")
+    return rf"{factor}10^{{{int(power)}}}"
+
+
+def data(record):
+    """A record as JSON data."""
+    return record.json() if hasattr(record, "json") else record

@@ -1,15 +1,17 @@
-"""What can go wrong in a proof, each said in one paragraph: the step, both sides, and a counterexample where there is one."""
+"""What can go wrong in a proof, each said in one paragraph: the step, both sides, and a
+counterexample where there is one."""
 
 
 class ProofError(Exception):
-    """A step that is not a proof. Jupyter shows the message alone, without the verifier's own frames."""
+    """A step that is not a proof. Jupyter shows the message alone."""
 
     def _render_traceback_(self):
         return [f"{type(self).__name__}: {self}"]
 
 
 class IllFormed(ProofError):
-    """The statement does not say anything definite: a free index, a shape that does not fit, an unstated condition."""
+    """The statement says nothing definite: a free index, a shape that does not fit, a condition
+    that nobody stated."""
 
 
 class Refuted(ProofError):

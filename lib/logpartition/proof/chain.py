@@ -1,0 +1,247 @@
+"""Chains of terms joined by =, ≤ or ≥, one a line, each link decided when it is written.
+
+    derive(label, start).eq(term, reason).le(bound, reason)    a chain; a result once it has a link
+    induction(label, claim, n, …)                              base and step, for all n
+    instance(result, values)                                   a result at particular values
+"""
+
+import operator
+import time
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from sympy import Eq, Ge, Gt, Le, Lt, sympify
+from sympy.core.relational import Relational
+
+from . import tensors
+from .errors import IllFormed, ProofError, Unfalsifiable
+from .kernel.context import elaborate
+from .link import Link, numeric_of, surveyed
+from .numeric.compare import search
+from .printer import tex
+from .record import Claim, Hypothesis, Result, from_chain, step, strongest
+from .tactics import reasons
+from .tactics.reasons import Reason, reason
+
+STATEMENT = {"=": Eq, "≤": Le, "≥": Ge, "<": Lt, ">": Gt}
+
+__tracebackhide__ = operator.methodcaller("errisinstance", ProofError)  # pytest shows the step
+
+
+def derive(label, start, *, title="", given=(), rests_on=(), claims=(), certifies=()):
+    """A chain that begins with `start`, under the hypotheses `given` (relations, or results whose
+    statement is used in every link).
+
+    `rests_on` names results that lead to the start by the text around it: edges of the graph, and
+    no facts for the links.
+    """
+    indices = tensors.common(start)
+    return Chain(label, start, indices, _tuple(given), title, _tuple(rests_on), tuple(claims),
+                 tuple(certifies))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Line:
+    """A link as it was decided."""
+
+    relation: str
+    term: object
+    reason: Reason
+    evidence: object
+    certificate: object = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Chain(Result):
+    """Terms joined by relations, with the reason and the evidence of each link."""
+
+    label: str
+    start: object
+    indices: tuple
+    given: tuple
+    title: str
+    rests_on: tuple
+    claims: tuple
+    certifies: tuple
+    lines: tuple = ()
+    seconds: float = 0.0
+
+    def eq(self, term, why, *, using=(), by=None):
+        """`= term`, for a reason: a rule, or a remark. With by="numbers" only the numeric route
+        decides, and the link is shown as checked, not proved."""
+        return self._link("=", term, why, using, by)
+
+    def le(self, term, why, *, certificate=None, using=(), by=None):
+        """`≤ term`; term minus the one before equals the certificate, which is ≥ 0."""
+        return self._link("≤", term, why, using, by, certificate)
+
+    def ge(self, term, why, *, certificate=None, using=(), by=None):
+        """`≥ term`; the one before minus term equals the certificate, which is ≥ 0."""
+        return self._link("≥", term, why, using, by, certificate)
+
+    def lt(self, term, why, *, certificate=None, using=(), by=None):
+        """`< term`; term minus the one before equals the certificate, which is > 0."""
+        return self._link("<", term, why, using, by, certificate)
+
+    def gt(self, term, why, *, certificate=None, using=(), by=None):
+        """`> term`; the one before minus term equals the certificate, which is > 0."""
+        return self._link(">", term, why, using, by, certificate)
+
+    def _link(self, relation, term, why, using, by, certificate=None):
+        if by not in (None, "numbers"):
+            raise ValueError(f'by: got {by!r}, needs None or "numbers"')
+        begun = time.perf_counter()
+        why = reason(why)
+        name = f"{self.label}, step {len(self.lines) + 1} ({why.remark or why.words})"
+        strongest(name, {relation, *(s.relation for s in self.lines)})
+        given = (*self.given, *_tuple(using), *why.results)
+        if self.label in (*(r.label for r in results(given)), *(r.label for r in self.rests_on)):
+            raise IllFormed(f"{name}. A result cannot rest on itself")
+        if _tuple(using):
+            why = replace(why, parts=(*why.parts, *reasons.by(*results(_tuple(using))).parts))
+        last, scalar = self.scalars[-1], tensors.scalar(term, self.indices)
+        link = Link(name, last, relation, scalar, known(given), why, certificate, by == "numbers")
+        line = Line(relation, term, why, link.decide(), certificate)
+        if scalar == self.scalars[0]:
+            raise Unfalsifiable(f"{name}. The chain is back where it began, so it states nothing")
+        seconds = self.seconds + time.perf_counter() - begun
+        return replace(self, lines=(*self.lines, line), seconds=seconds)
+
+    @property
+    def terms(self):
+        """The terms as the author wrote them."""
+        return (self.start, *(s.term for s in self.lines))
+
+    @cached_property
+    def scalars(self):
+        """The terms at the indices of the chain."""
+        return tuple(tensors.scalar(t, self.indices) for t in self.terms)
+
+    @property
+    def relation(self):
+        return strongest(self.label, {s.relation for s in self.lines})
+
+    @cached_property
+    def facts(self):
+        """The relations under which the statement holds."""
+        used = results([*self.given, *(r for s in self.lines for r in s.reason.results)])
+        return _union(relations(self.given), *(r.facts for r in used))
+
+    @property
+    def statement(self):
+        """First term, strongest relation that the links give, last term."""
+        if not self.lines:
+            raise IllFormed(f"{self.label}. A chain without a link states nothing")
+        ends = sympify(self.scalars[0]), sympify(self.scalars[-1])
+        return STATEMENT[self.relation](*ends, evaluate=False)
+
+    @cached_property
+    def survey(self):
+        """The statement as a whole at all its points."""
+        claim = self.claim
+        if claim.left == claim.right:
+            raise Unfalsifiable(f"{self.label}. The chain is back where it began, so it states "
+                                "nothing")  # fmt: skip
+        try:
+            return surveyed(claim.context, claim.left, claim.relation, claim.right)
+        except ProofError as error:
+            raise type(error)(f"{self.label}. As a whole, {error}") from None
+
+    @cached_property
+    def claim(self):
+        """The statement in the core language."""
+        middle = self.scalars[1:-1]
+        certificates = [s.certificate for s in self.lines if s.certificate is not None]
+        ends = [self.scalars[0], self.scalars[-1], *middle, *certificates]
+        context, core = elaborate(ends, [(f, "hypothesis") for f in self.facts])
+        return Claim(context, core[0], self.relation, core[1])
+
+    @cached_property
+    def record(self):
+        """What the page, the ledger and the graph are built from."""
+        first = self.lines[0].evidence.numeric
+        whole = first if len(self.lines) == 1 else numeric_of(self.survey)
+        used = results([*self.given, *(r for s in self.lines for r in s.reason.results)])
+        return from_chain(
+            self.label, self.claim, start=tensors.words(self.start), title=self.title,
+            steps=[self._step(n, s) for n, s in enumerate(self.lines, 1)], whole=whole,
+            used=_union(used, self.rests_on), hypotheses=evidence_of(self),
+            sizes=sizes_met([s.evidence.sizes for s in self.lines]),
+            expressions=[x for s in self.scalars for x in [sympify(s)]], claims=self.claims,
+            certifies=self.certifies,
+        )  # fmt: skip
+
+    def _step(self, n, line):
+        evidence, short = line.evidence, tensors.words(line.term)
+        long = tex(self.scalars[n])
+        return step(
+            line.relation, short, line.reason.words, theorem=evidence.theorem,
+            method=line.reason.words, numeric=evidence.numeric, mutants=evidence.mutants,
+            remark=line.reason.remark, certificate=line.certificate,
+            entries=long if long != short else None,
+        )  # fmt: skip
+
+
+def evidence_of(chain):
+    """For each hypothesis a point at which the statement fails without it, where there is one."""
+    found = []
+    for f in chain.facts:
+        others = [(g, "hypothesis") for g in chain.facts if g is not f]
+        try:
+            context, (left, right) = elaborate([chain.scalars[0], chain.scalars[-1]], others)
+            survey = search(context, left, chain.relation, right)
+            witness = str(survey.counterexample) if survey.counterexample else None
+        except ProofError:
+            witness = None
+        found.append(Hypothesis(tex(f), witness))
+    return found
+
+
+def sizes_met(met):
+    """For each size the numbers that stood for it in every link that it occurs in."""
+    common = {}
+    for sizes in met:
+        for name, numbers in sizes.items():
+            common[name] = common.get(name, set(numbers)) & set(numbers)
+    return {name: tuple(sorted(numbers)) for name, numbers in common.items()}
+
+
+# --- hypotheses -------------------------------------------------------------------------------------
+
+
+def known(given):
+    """What a link may use, as `elaborate` takes it: hypotheses, and results with what they need."""
+    facts = [(f, "hypothesis") for f in _union(relations(given), *(r.facts for r in results(given)))]
+    stated = [r for r in results(given) if r.statement is not None]
+    return (*facts, *((r.statement, r.label, tuple(r.facts)) for r in stated))
+
+
+def relations(given):
+    return tuple(g for g in _tuple(given) if isinstance(g, Relational))
+
+
+def results(given):
+    """The results among some hypotheses."""
+    found = []
+    for g in _tuple(given):
+        if isinstance(g, Result):
+            found.append(g)
+        elif not isinstance(g, Relational):
+            raise TypeError(f"given: got {type(g).__name__}, needs a relation such as Eq(…) or a "
+                            "result")  # fmt: skip
+    return tuple(found)
+
+
+def _tuple(x):
+    return tuple(x) if isinstance(x, (tuple, list)) else (x,)
+
+
+def _union(*groups):
+    found = []
+    for group in groups:
+        found += [x for x in group if not any(x is y or _same(x, y) for y in found)]
+    return tuple(found)
+
+
+def _same(x, y):
+    return isinstance(x, Relational) and x == y

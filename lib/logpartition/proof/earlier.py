@@ -1,0 +1,124 @@
+"""Results of other chapters, read from the notebooks that hold them."""
+
+import json
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from sympy.core.relational import Relational
+
+from .display import MIME
+from .errors import IllFormed, ProofError
+from .kernel.context import RELATIONS, elaborate
+from .record import VERSION, Claim, Result, digest, problems
+
+HERE = Path(__file__).resolve()
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A record that a notebook holds, made when that notebook was run; it is read only."""
+
+    text: str
+
+    @property
+    def label(self):
+        return self.json()["label"]
+
+    @property
+    def verdict(self):
+        return self.json()["verdict"]
+
+    @property
+    def rests(self):
+        return tuple((r["label"], r["verdict"]) for r in self.json()["rests"])
+
+    def json(self):
+        return json.loads(self.text)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Earlier(Result):
+    """A result of another chapter: its statement, and the facts under which it holds."""
+
+    record: Stored
+    statement: object = None
+    facts: tuple = ()
+    seconds: float = 0.0
+
+    @property
+    def label(self):
+        return self.record.label
+
+
+def earlier(label, statement=None, folder=None, *, given=()):
+    """A result of another chapter.
+
+    A statement has to be the one that was established there, under the hypotheses `given`; without
+    one the result is used in words. The chapters are sought in `folder`, or else in the book that
+    the current directory or this package belongs to.
+    """
+    folders = [Path(folder)] if folder is not None else book_folders()
+    labels = []
+    for path in [p for where in folders for p in sorted(where.glob("*.ipynb"))]:
+        for cell, data in stored(path):
+            labels.append(data.get("label"))
+            if labels[-1] == label:
+                return _checked(label, data, statement, tuple(given), f"{path}, cell {cell}")
+    searched = ", ".join(map(str, folders)) or "no folder with notebooks"
+    near = get_close_matches(label, [x for x in labels if isinstance(x, str)], 3, 0.5)
+    hint = f"; it has {', '.join(dict.fromkeys(near))}" if near else ""
+    raise IllFormed(f"{label}: no chapter in {searched} has a result with this label{hint}")
+
+
+def book_folders():
+    """Where the chapters may be: here, in a folder `book` here or above, beside this package."""
+    here = Path.cwd()
+    around = [here, *(parent / "book" for parent in (here, *here.parents, *HERE.parents))]
+    return [folder for folder in dict.fromkeys(around) if any(folder.glob("*.ipynb"))]
+
+
+def stored(path):
+    """The records in a notebook, each with the number of its cell, from 1."""
+    try:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ProofError(f"{path} is not a notebook: {error!r}") from None
+    for number, cell in enumerate(cells, 1):
+        try:
+            found = [o["data"][MIME] for o in cell.get("outputs", ()) if MIME in o.get("data", ())]
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ProofError(f"{path}, cell {number}: no outputs to read: {error!r}") from None
+        for data in found:
+            if not isinstance(data, dict):
+                raise ProofError(f"{path}, cell {number}: {data!r} is not a record")
+            yield number, data
+
+
+def _checked(label, data, statement, given, place):
+    if data.get("version") != VERSION:
+        raise ProofError(f"{place}: {label} was stored by another version of the verifier; run "
+                         "that chapter again")  # fmt: skip
+    if found := problems(data):
+        raise ProofError(f"{place}: {label} is not a record: {found[0]}")
+    for g in given:
+        if not isinstance(g, Relational):
+            raise TypeError("given: needs the relations under which the result holds there")
+    if statement is not None and _fingerprint(statement, given) != data["fingerprint"]:
+        under = "; ".join(data["assumptions"]) or "no hypotheses"
+        said = data["statement"] or data["text"]
+        raise IllFormed(f"{label}: the statement given, {statement}, is not the one that {place} "
+                        f"establishes, which is {said}, under {under}")  # fmt: skip
+    relation = statement if isinstance(statement, Relational) else None
+    text = json.dumps(data, ensure_ascii=False, sort_keys=True)
+    return Earlier(Stored(text), relation, given if relation is not None else ())
+
+
+def _fingerprint(statement, given):
+    if isinstance(statement, str):
+        return digest({"words": statement})
+    if type(statement) not in RELATIONS:
+        raise IllFormed(f"the statement is a relation such as Eq(…), not {statement}")
+    sides = (statement.lhs, statement.rhs)
+    context, (left, right) = elaborate(sides, [(g, "hypothesis") for g in given])
+    return Claim(context, left, RELATIONS[type(statement)], right).fingerprint

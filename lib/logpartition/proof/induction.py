@@ -1,0 +1,80 @@
+"""Induction over an integer as a result of its own: base, step, and the theorem for all n."""
+
+import time
+
+from sympy import Ge, sympify
+
+from .chain import STATEMENT, Chain, Line, evidence_of, known, results, sizes_met
+from .errors import IllFormed
+from .kernel.context import RELATIONS
+from .link import Link
+from .printer import tex
+from .record import Finding, from_chain, step
+from .tactics.reasons import induction_on, remark
+
+
+def induction(label, claim, n, *, reason, first=None, advance=None, title="", given=(), claims=(),
+              certifies=()):  # fmt: skip
+    """`claim` (a relation between two expressions in n) for all n from its least value on.
+
+    The base is the claim at that value. The step is a chain from left(n+1) to right(n+1), by way of
+    advance(right(n)) where an `advance` is given: the recursion, and the claim for n.
+    """
+    begun = time.perf_counter()
+    if not n.is_integer or not n.is_nonnegative:
+        raise IllFormed(f"{label}: induction is over an integer symbol that is positive or "
+                        f"nonnegative; {n} is not")  # fmt: skip
+    least = 1 if n.is_positive else 0
+    if first not in (None, least):
+        raise IllFormed(f"{label}: the claim is for all {n} ≥ {least}, so that is where the "
+                        f"induction has to begin, not at {first}")  # fmt: skip
+    given, relation = tuple(given), RELATIONS[type(claim)]
+    why = remark("") + induction_on(n)
+    whole = Link(label, claim.lhs, relation, claim.rhs, known(given), why).decide()
+    chain = Chain(label, claim.lhs, (), given, "", (), (), (),
+                  (Line(relation, claim.rhs, why, whole),))  # fmt: skip
+    rows = list(_rows(chain, claim, n, least, advance, reason))
+    record = from_chain(
+        label, chain.claim, start=rows[0][0], title=title, theorem=whole.theorem,
+        steps=[_step(relation, *row) for row in rows], whole=whole.numeric, used=results(given),
+        hypotheses=evidence_of(chain), sizes=sizes_met([row[-1].sizes for row in rows]),
+        mutants=whole.mutants, expressions=[claim.lhs, claim.rhs], claims=claims,
+        shown=f"{tex(claim.lhs)} {SIGNS[relation]} {tex(claim.rhs)}", certifies=certifies,
+        text=f"By induction over ${tex(n)} \\ge {least}$.",
+    )  # fmt: skip
+    return Finding(record, claim, chain.facts, time.perf_counter() - begun)
+
+
+SIGNS = {"=": "=", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
+
+
+def _step(relation, left, term, words, anew, evidence):
+    return step(
+        relation, term, words, theorem=evidence.theorem, method=words, numeric=evidence.numeric,
+        mutants=evidence.mutants, left=left if anew else None,
+    )  # fmt: skip
+
+
+def _rows(chain, claim, n, least, advance, words):
+    """(left, term, words, whether it begins anew, evidence) of the base and each line of the step."""
+    relation = chain.relation
+
+    def at(side, value):
+        return sympify(side).subs(n, value)
+
+    def row(left, right, said, anew, *extra):
+        facts = (*known(chain.given), *extra)
+        link = Link(f"{chain.label}, {said}", left, relation, right, facts, remark(said))
+        return left, right, said, anew, link.decide()
+
+    hypothesis = STATEMENT[relation](claim.lhs, claim.rhs, evaluate=False)
+    premises = (*chain.facts, Ge(n, least, evaluate=False))
+    for_n = (hypothesis, f"the claim for {n}", premises)
+    yield row(at(claim.lhs, least), at(claim.rhs, least), f"base: ${tex(n)} = {least}$", False)
+    said = f"step: by the hypothesis for ${tex(n)}$, {words}"
+    if advance is None:
+        yield row(at(claim.lhs, n + 1), at(claim.rhs, n + 1), said, True, for_n)
+        return
+    middle = advance(claim.rhs)
+    yield row(at(claim.lhs, n + 1), middle, said, True, for_n)
+    yield row(middle, at(claim.rhs, n + 1), f"which is the claim for ${tex(n)} + 1$", False)

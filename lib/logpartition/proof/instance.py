@@ -1,0 +1,89 @@
+"""A result at particular values of its symbols and arrays."""
+
+from sympy import Gt, Le, Ne, Symbol
+
+from .errors import IllFormed, ProofError
+from .kernel.context import KINDS, RELATIONS, domain_facts, elaborate, kind
+from .kernel.normal import Normal
+from .kernel.terms import substitute
+from .kernel.theorem import prove
+from .language import Array, Index, Size, unfold
+from .record import Result
+
+
+class Instance(Result):
+    """The statement of a result at some values, under what its hypotheses become there."""
+
+    seconds = 0.0
+
+    def __init__(self, of, statement, facts):
+        self.label, self.record = of.label, of.record
+        self.statement, self.facts = statement, facts
+
+
+def instance(result, values):
+    """A result at values of its symbols and arrays: `instance(tangent, {t: x - y})`,
+    `instance(jensen, {p: lambda j: w[j]})`.
+
+    Its hypotheses, and what the types of the symbols say of the values, are proved here, or
+    become hypotheses of what uses the instance.
+    """
+    table = {old: _value(result.label, old, new) for old, new in values.items()}
+    sides = [substitute(unfold(side), table) for side in result.statement.args]
+    statement = result.statement.func(*sides, evaluate=False)
+    owed = [f.func(*(substitute(unfold(x), table) for x in f.args), evaluate=False)
+            for f in result.facts]  # fmt: skip
+    for old, new in table.items():
+        owed += _membership(result.label, old, new, table)
+    return Instance(result, statement, tuple(f for f in owed if not _holds(f)))
+
+
+def _value(label, old, new):
+    if isinstance(old, Array):
+        if not callable(new):
+            raise IllFormed(f"{label}: {old} is an array; give its entries, {old}: lambda j: …")
+
+        def entry(*places):
+            return unfold(new(*places))
+
+        return entry
+    if not isinstance(old, Symbol) or isinstance(old, (Index, Size)):
+        raise IllFormed(f"{label}: {old} is not a number that varies by itself, so it has no "
+                        "value to take")  # fmt: skip
+    return unfold(new)
+
+
+def _membership(label, old, new, table):
+    """What is assumed of a symbol, or of the entries of an array, said of its value."""
+    if isinstance(old, Array):
+        places = tuple(Index(f"i{n}", integer=True, positive=True) for n in range(len(old.shape)))
+        _demand_real(label, old, new(*places))
+        signs = [Gt(new(*places), 0)] if old.domain in ("positive", "simplex") else []
+        facts = [r for r, _ in domain_facts(old)]
+        return signs + [r.func(*(substitute(x, table) for x in r.args), evaluate=False) for r in facts]
+    known = KINDS[kind(old)]
+    if known and not known.get("integer"):
+        _demand_real(label, old, new)
+    if known.get("integer") and not new.is_integer:
+        raise IllFormed(f"{label}: {old} is an integer there, and nothing says that {new} is")
+    found = [Gt(new, 0, evaluate=False)] if known.get("positive") else []
+    found += [Le(0, new, evaluate=False)] if known.get("nonnegative") else []
+    found += [Gt(0, new, evaluate=False)] if known.get("negative") else []
+    found += [Le(new, 0, evaluate=False)] if known.get("nonpositive") else []
+    return found + ([Ne(new, 0, evaluate=False)] if known.get("nonzero") else [])
+
+
+def _demand_real(label, old, value):
+    context, (core,) = elaborate([value])
+    if not Normal(context).signs.real(core):
+        raise IllFormed(f"{label}: {old} is real there, and nothing says that {value} is")
+
+
+def _holds(relation):
+    """Whether a relation is proved without hypotheses."""
+    try:
+        context, (left, right) = elaborate(relation.args)
+        prove(context, left, RELATIONS[type(relation)], right)
+        return True
+    except (ProofError, KeyError):
+        return False

@@ -1,0 +1,482 @@
+"""Derivatives, integrals, limits and infinite sums, evaluated inside normal forms.
+
+What SymPy is believed to know (an integral, a limit, a series) is an oracle with a name; each of
+its conditions has to follow from what is known.
+"""
+
+from sympy import (
+    Abs, Add, And, Derivative, Dummy, Eq, Ge, Gt, I, Indexed, Integral, Le, Limit, Lt, Mul, Ne, Or,
+    Piecewise, S, Subs, Sum, Symbol, arg, cos, cosh, exp, expand, expand_mul, gammasimp, im, pi, re,
+    polar_lift, sin, sinh, sqrt, tanh,
+)  # fmt: skip
+from sympy.logic.boolalg import BooleanAtom
+
+from ..language import Smooth, Total
+from .signs import rename_apart
+from .terms import (
+    BINDERS, at_height, bound_by, free, fresh, height, known_of, limits, rename, substitute, tidy,
+)  # fmt: skip
+
+OPAQUE = (Integral, Limit, Smooth)
+
+
+def value(normal, e):
+    """The normal form of a derivative, an integral, a limit, or an expression at a point."""
+    if isinstance(e, Derivative):
+        return _derivative(normal, e)
+    if isinstance(e, Subs):
+        return _at_point(normal, e)
+    if isinstance(e, Integral):
+        return _integral(normal, e)
+    return _limit(normal, e)
+
+
+# --- derivatives --------------------------------------------------------------------------------------
+
+
+def _derivative(normal, e):
+    inner = normal.under([v for v, _ in e.variable_count]).form(e.expr)
+    pairs = [(v, n) for v, n in e.variable_count if n != 0]
+    if not pairs:
+        return inner
+    if (known := normal.derived(Derivative(inner, *pairs))) is not None:
+        return known
+    if "derivatives" not in normal.powers:
+        return Derivative(inner, *pairs)
+    symbolic = [(v, n) for v, n in pairs if not n.is_Integer]
+    for v, n in pairs:
+        for _ in range(int(n) if n.is_Integer else 0):
+            if (inner := _first(inner, v)) is None:
+                return _kept(normal, e)
+            inner = normal.under([v]).form(inner)
+    for v, n in symbolic:
+        inner = _of_symbolic_order(normal, inner, v, n)
+    return inner
+
+
+def _first(e, v):
+    """The first derivative, or None under a binder where differentiation is no matter of rules."""
+    for x in e.atoms(Integral, Limit, Sum, Total):
+        if v in free(x) or isinstance(v, Indexed) and v.base in free(x):
+            infinite = isinstance(x, Sum) and any(h.is_infinite for _, _, h in limits(x))
+            if infinite or isinstance(x, (Integral, Limit)):
+                return None
+            if isinstance(x, Total) and x.base.domain == "normal":
+                return None
+    found = e.diff(v)
+    return None if found.atoms(Derivative) - e.atoms(Derivative) else found
+
+
+def _kept(normal, e):
+    return Derivative(normal.form(e.expr), *e.variable_count)
+
+
+def _of_symbolic_order(normal, inner, v, n):
+    """The n-th derivative, n ≥ 1 a symbol: 0 of a constant; aⁿ f⁽ⁿ⁾(a v + b) of exp and of function
+    symbols; term by term; and what goes beyond a symbol is taken first."""
+    steps, rest = n.as_coeff_Add()
+    if steps.is_Integer and steps > 0 and rest.is_nonnegative:
+        for _ in range(int(steps)):
+            if (inner := _first(inner, v)) is None:
+                return Derivative(inner, (v, n))
+            inner = normal.form(inner)
+        n = rest
+    if v not in free(inner):
+        return S.Zero if n.is_positive else Derivative(inner, (v, n))
+    found = S.Zero
+    for term in Add.make_args(expand_mul(inner)):
+        outside, body = term.as_independent(v, as_Add=False)
+        found += outside * _linear_chain(body, v, n)
+    return found
+
+
+def _linear_chain(body, v, n):
+    if v not in free(body):
+        return Derivative(body, (v, n)) if not n.is_positive else S.Zero
+    argument = body.args[-1] if isinstance(body, (exp, Smooth)) else None
+    if argument is not None and free(argument):
+        slope = argument.diff(v)
+        if v not in free(slope) and not slope.atoms(Derivative):
+            if isinstance(body, exp):
+                return slope**n * body
+            if v not in free(body.order):
+                return slope**n * Smooth(body.args[0], body.order + n, argument)
+    return Derivative(body, (v, n))
+
+
+def constants_gone(normal, e):
+    """e without the combinations of n-th derivatives, n ≥ 1, of constants."""
+    combined, rest = {}, []
+    for term in Add.make_args(expand_mul(e)):
+        found = [f for f in Mul.make_args(term) if isinstance(f, Derivative)]
+        one = found[0] if len(found) == 1 and len(found[0].variable_count) == 1 else None
+        v, n = one.variable_count[0] if one is not None else (None, None)
+        if one is None or v in free(term / one) or not n.is_positive:
+            rest.append(term)
+            continue
+        combined[v, n] = combined.get((v, n), S.Zero) + term / one * one.expr
+    for (v, n), whole in combined.items():
+        slope = _first(normal.form(whole), v)
+        if slope is None or not normal.vanishes(slope):
+            rest.append(Derivative(whole, (v, n)))
+    return Add(*rest)
+
+
+def by_rule(normal, e, variables, left, right):
+    """A hypothesis about a derivative, under further derivatives in what it is stated for."""
+    if left.expr != e.expr:
+        return None
+    more = {v: n for v, n in e.variable_count}
+    for v, n in left.variable_count:
+        if v not in more:
+            return None
+        more[v] -= n
+        if not (more[v] == 0 or more[v].is_positive):
+            return None
+    rest = [(v, n) for v, n in more.items() if n != 0]
+    for v, _ in rest:
+        if (v.base if isinstance(v, Indexed) else v) not in variables:
+            return None
+    return normal.form(Derivative(right, *rest) if rest else right)
+
+
+def _at_point(normal, e):
+    e = rename_apart(e)
+    inner = normal.form(e.expr)
+    point = [normal.form(x) for x in e.point]
+    if inner.atoms(Derivative) and any(v in free(d) for d in inner.atoms(Derivative)
+                                       for v in e.variables):  # fmt: skip
+        kept = Subs(inner, e.variables, tuple(point))
+        return at_height(kept, height(kept))
+    return normal.form(substitute(inner, dict(zip(e.variables, point))))
+
+
+# --- integrals -----------------------------------------------------------------------------------------
+
+
+def _opened(normal, e):
+    """A single integral with a fresh variable, and the normal forms inside it."""
+    (variable, low, high), = limits(e)
+    low, high = normal.form(low), normal.form(high)
+    new = fresh(variable, **known_of(low, high, "integral"))
+    body = substitute(e.function, {variable: new})
+    return body, new, low, high, normal.inside(new, low, high)
+
+
+def _integral(normal, e):
+    if len(e.limits) > 1:
+        return _iterated(normal, e)
+    body, x, low, high, here = _opened(normal, e)
+    body = here.form(body)
+    if body == 0:
+        return S.Zero
+    if "integrals" not in normal.powers:
+        return _kept_integral(body, x, low, high)
+    if x not in free(body) and low.is_finite is not False and high.is_finite is not False:
+        return normal.form(body * (high - low))
+    for rule in (_fundamental, _gaussian, _by_sympy):
+        if (found := rule(normal, body, x, low, high)) is not None:
+            return normal.form(found)
+    return _kept_integral(body, x, low, high)
+
+
+def _iterated(normal, e):
+    """The inner integrals first, for each value of the outer variable."""
+    *inner, (variable, low, high) = limits(e)
+    new = fresh(variable, **known_of(low, high, "integral"))
+    first = substitute(Integral(e.function, *inner), {variable: new})
+    body = normal.inside(new, low, high).form(first)
+    kept = _kept_integral(body, new, normal.form(low), normal.form(high))
+    return normal.form(kept) if len(kept.limits) == 1 else kept
+
+
+def _kept_integral(body, x, low, high):
+    kept = Integral(body, (x, low, high))
+    return at_height(kept, height(kept))
+
+
+def _fundamental(normal, body, x, low, high):
+    """The integral of f′ from a to b is f(b) − f(a), term by term, on a finite interval."""
+    if any(end.is_finite is False or end.is_infinite for end in (low, high)):
+        return None
+    whole, rest = S.Zero, S.Zero
+    for term in Add.make_args(expand_mul(body)):
+        outside, inner = term.as_independent(x, as_Add=False)
+        if isinstance(inner, Smooth) and inner.order.is_positive:
+            slope = inner.argument.diff(x)
+            if slope != 0 and x not in free(slope) and normal.signs.nonzero(slope):
+                before = Smooth(inner.args[0], inner.order - 1, inner.argument) / slope
+                whole += outside * (substitute(before, {x: high}) - substitute(before, {x: low}))
+                continue
+        rest += term
+    if whole == 0:
+        return None
+    return whole + (Integral(rest, (x, low, high)) if rest != 0 else 0)
+
+
+def _gaussian(normal, body, x, low, high):
+    """∫ P(x) exp(A x² + B x + C) dx over the line, for a polynomial P and A < 0."""
+    if (low, high) != (-S.Infinity, S.Infinity):
+        return None
+    total = S.Zero
+    in_exp = body.replace(
+        lambda f: isinstance(f, (cos, sin, cosh, sinh)) and x in free(f), lambda f: f.rewrite(exp)
+    )
+    for term in Add.make_args(expand_mul(normal.form(in_exp))):
+        outside, inner = term.as_independent(x, as_Add=False)
+        powers = [f for f in Mul.make_args(inner) if isinstance(f, exp)]
+        rest = Mul(*(f for f in Mul.make_args(inner) if not isinstance(f, exp)))
+        exponent = expand(_linear_sums(Add(*(f.args[0] for f in powers)), x), power_exp=False)
+        C, B, A = (exponent.coeff(x, n) for n in range(3))
+        if expand(exponent - A * x**2 - B * x - C) != 0 or any(x in free(y) for y in (A, B, C)):
+            return None
+        if not normal.signs.positive(expand_mul(-A)) or not rest.is_polynomial(x):
+            return None
+        b = Dummy("b")
+        master = sqrt(pi / -A) * exp(C - b**2 / (4 * A))
+        coefficients = reversed(rest.as_poly(x).all_coeffs()) if x in free(rest) else [rest]
+        for n, coefficient in enumerate(coefficients):
+            moment = master.diff(b, n) if n else master
+            total += outside * coefficient * moment.xreplace({b: B})
+    return total
+
+
+def _linear_sums(exponent, x):
+    """Sums in an exponent with the powers of x taken out of them."""
+    found = S.Zero
+    for term in Add.make_args(expand(exponent, power_exp=False)):
+        outside, inner = term.as_independent(Sum, as_Add=False)
+        if isinstance(inner, Sum) and x in free(inner):
+            body = expand(inner.function)
+            parts = [body.coeff(x, n) for n in range(3)]
+            if expand(body - Add(*(c * x**n for n, c in enumerate(parts)))) != 0:
+                return exponent
+            found += outside * Add(*(x**n * Sum(c, *inner.limits) for n, c in enumerate(parts)
+                                     if c != 0))  # fmt: skip
+        else:
+            found += term
+    return found
+
+
+def _by_sympy(normal, body, x, low, high):
+    """SymPy's integral, where every condition that it makes follows from what is known."""
+    body = Add(*map(tidy, Add.make_args(expand_mul(body))))
+    x, (masked, low, high), names = _masked(normal, (body, low, high), x)
+    found = chosen(normal, _asked(Integral, masked, x, low, high), names)
+    if found is not None:
+        normal.oracles.add("SymPy: integral")
+    return found
+
+
+def _asked(kind, body, *limit):
+    """What SymPy makes of an integral, a sum or a limit; an oracle that fails says nothing."""
+    try:
+        return (Limit(body, *limit) if kind is Limit else kind(body, limit)).doit()
+    except Exception:
+        return S.NaN
+
+
+def chosen(normal, e, names):
+    """e with its cases decided, and names put back; None where a condition does not follow."""
+    for cases in sorted(e.atoms(Piecewise), key=str):
+        for branch, condition in cases.args:
+            if follows(normal, condition, names):
+                return chosen(normal, e.xreplace({cases: branch}), names)
+            if not contradicted(normal, condition, names):
+                normal.splits |= _zero_or_not(condition, names)
+                return None
+        return None
+    unknown = (Integral, Sum, S.NaN, S.Infinity, S.NegativeInfinity, S.ComplexInfinity)
+    return None if e.has(*unknown) else e.xreplace(names)
+
+
+def _zero_or_not(condition, names):
+    """The symbol of which a condition asks whether it is 0."""
+    if isinstance(condition, (Eq, Ne)):
+        asked = (condition.lhs - condition.rhs).xreplace(names).as_coeff_Mul()[1]
+        return {asked} if isinstance(asked, Symbol) else set()
+    return set().union(*(_zero_or_not(c, names) for c in condition.args
+                         if isinstance(condition, (And, Or))))  # fmt: skip
+
+
+def follows(normal, condition, names):
+    """Whether a condition of SymPy's follows from what is known."""
+    if isinstance(condition, BooleanAtom):
+        return bool(condition)
+    if isinstance(condition, And):
+        return all(follows(normal, c, names) for c in condition.args)
+    if isinstance(condition, Or):
+        return any(follows(normal, c, names) for c in condition.args)
+    if not isinstance(condition, (Lt, Le, Gt, Ge, Ne)):
+        return False
+    if isinstance(condition, Ne):
+        difference = (condition.lhs - condition.rhs).xreplace(names)
+        return normal.signs.nonzero(difference) or normal.signs.nonzero(normal.form(difference))
+    angle = _angle(condition, names)
+    if angle is not None:
+        return normal.signs.positive(angle) or normal.signs.positive(normal.form(angle))
+    greater = (condition.gts - condition.lts).replace(polar_lift, lambda a: a).xreplace(names)
+    greater = normal.form(greater)
+    sign = normal.signs.positive if isinstance(condition, (Lt, Gt)) else normal.signs.nonnegative
+    return sign(greater)
+
+
+def contradicted(normal, condition, names):
+    """Whether the opposite of a condition follows."""
+    if isinstance(condition, And):
+        return any(contradicted(normal, c, names) for c in condition.args)
+    if isinstance(condition, Or):
+        return all(contradicted(normal, c, names) for c in condition.args)
+    if isinstance(condition, Eq):
+        return follows(normal, Ne(condition.lhs, condition.rhs), names)
+    return not isinstance(condition, BooleanAtom) and follows(normal, condition.negated, names)
+
+
+def _angle(condition, names):
+    """x, for the condition |arg x| < π/2 on a real x, which says that x > 0."""
+    if isinstance(condition, Lt) and condition.rhs == pi / 2 and isinstance(condition.lhs, Abs):
+        inside = condition.lhs.args[0]
+        if isinstance(inside, arg):
+            return inside.args[0].replace(polar_lift, lambda a: a).xreplace(names)
+    return None
+
+
+def _masked(normal, expressions, variable):
+    """Some expressions with x for a variable, and with everything that does not depend on it
+    replaced by symbols of the same sign, so that SymPy need not see into sums and entries."""
+    names, x = {}, Dummy("x", **variable._assumptions_orig)
+
+    def visit(e):
+        if e == variable:
+            return x
+        if e.is_number or e.is_infinite:
+            return e
+        if variable not in free(e):
+            return stand_in(e)
+        if isinstance(e, exp):
+            return exp(collected(e.args[0]))
+        if isinstance(e, Mul):
+            outside, inner = e.as_independent(variable, as_Add=False)
+            return visit(outside) * Mul(*map(visit, Mul.make_args(inner)))
+        if isinstance(e, (Indexed, *BINDERS, Smooth)):
+            return S.NaN
+        return e.func(*map(visit, e.args))
+
+    def collected(exponent):
+        """An exponent by powers of the variable, each coefficient one symbol."""
+        groups = {}
+        for term in Add.make_args(expand(exponent, power_exp=False)):
+            outside, inner = term.as_independent(variable, as_Add=False)
+            groups[inner] = groups.get(inner, S.Zero) + outside
+        return Add(*(visit(c) * Mul(*map(visit, Mul.make_args(m))) for m, c in groups.items()))
+
+    def stand_in(e):
+        known = next((d for d, meaning in names.items() if meaning == e), None)
+        if known is None:
+            known = Dummy(f"m{len(names)}", **_sign_of(normal.signs, e))
+            names[known] = e
+        return known
+
+    return x, tuple(map(visit, expressions)), names
+
+
+def _sign_of(signs, e):
+    known = {"integer": True} if e.is_integer else {}
+    if signs.positive(e):
+        return {**known, "positive": True}
+    if signs.positive(expand_mul(-e)):
+        return {**known, "negative": True}
+    if signs.nonnegative(e):
+        return {**known, "nonnegative": True}
+    return known or ({"real": True} if signs.real(e) else {})
+
+
+def joined(normal, e):
+    """Integrals over one finite range as the integral of their sum."""
+    groups, rest = {}, []
+    for term in Add.make_args(expand_mul(e)):
+        outside, body = term.as_independent(Integral, as_Add=False)
+        single = isinstance(body, Integral) and len(body.limits) == 1
+        if single and all(end.is_finite for end in limits(body)[0][1:]):
+            groups.setdefault(limits(body)[0][1:], []).append((outside, body))
+        else:
+            rest.append(term)
+    for (low, high), group in groups.items():
+        x = fresh(limits(group[0][1])[0][0], **known_of(low, high, "integral"))
+        parts = (c * substitute(b.function, {limits(b)[0][0]: x}) for c, b in group)
+        rest.append(Integral(Add(*parts), (x, low, high)))
+    return Add(*rest)
+
+
+# --- limits and series -----------------------------------------------------------------------------------
+
+
+def _limit(normal, e):
+    body, variable, target, side = e.args
+    new = fresh(variable)
+    inner = normal.form(substitute(body, {variable: new}))
+    kept = Limit(inner, new, normal.form(target), side)
+    if "limits" not in normal.powers:
+        return at_height(kept, height(kept))
+    x, (masked,), names = _masked(normal, (inner,), new)
+    found = _asked(Limit, masked, x, target, str(side))
+    if found.has(Limit, Piecewise, S.NaN, S.Infinity, S.NegativeInfinity, S.ComplexInfinity):
+        return at_height(kept, height(kept))
+    normal.oracles.add("SymPy: limit")
+    return normal.form(found.xreplace(names))
+
+
+def series(normal, e):
+    """An infinite sum in closed form, where SymPy knows one and its conditions follow."""
+    body, opened, here = normal.opened(e)
+    body = here.form(body)
+    kept = Sum(body, *opened)
+    kept = at_height(kept, height(kept))
+    if len(opened) > 1:
+        return kept
+    found = _summed(normal, body, opened[0])
+    if found is None and isinstance(body, Add):
+        parts = [_summed(normal, term, opened[0]) for term in body.args]
+        found = Add(*parts) if None not in parts else None
+    return kept if found is None else normal.form(found)
+
+
+def _summed(normal, body, limit):
+    variable, low, high = limit
+    x, (masked, low, high), names = _masked(normal, (body, low, high), variable)
+    found = chosen(normal, _asked(Sum, masked, x, low, high), names)
+    if found is not None:
+        normal.oracles.add("SymPy: sum")
+    return found
+
+
+def closed(normal, e):
+    """Finite sums of plain terms in closed form, where SymPy knows one."""
+    table = {}
+    for x in sorted(e.atoms(Sum), key=str):
+        if len(x.limits) != 1 or x.function.atoms(Indexed, Sum):
+            continue
+        body, opened, _ = normal.opened(x)
+        if (found := _summed(normal, body, opened[0])) is not None:
+            table[x] = found
+    return e.xreplace(table)
+
+
+def converges(normal, e):
+    """Whether an infinite sum converges: it has a closed form, or the ratio of its terms tends to
+    less than 1."""
+    body, opened, here = normal.opened(e)
+    if len(opened) > 1:
+        return False
+    x, low, high = opened[0]
+    if not low.is_finite or high != S.Infinity:
+        return False
+    if not normal.form(e).has(Sum):
+        return True
+    x, (masked,), names = _masked(normal, (here.form(body),), x)
+    ratio = gammasimp((masked.xreplace({x: x + 1}) / masked).rewrite(exp))
+    bound = _asked(Limit, Abs(ratio), x, S.Infinity, "-")
+    if bound.has(Limit, S.NaN):
+        return False
+    normal.oracles.add("SymPy: limit")
+    return normal.signs.positive(normal.form((1 - bound).xreplace(names)))

@@ -1,0 +1,496 @@
+"""What a statement is about: every variable with its type, every hypothesis with its quantifiers.
+
+SymPy's input is elaborated once: names are unfolded, what a hypothesis defines is put in its place,
+bound variables get canonical names and only the assumptions that their limits justify. The page
+prints this context, and both routes read it. What could not be printed is refused.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import sympy
+from sympy import (
+    Derivative, Eq, Expr, Float, Ge, Gt, Indexed, Integral, KroneckerDelta, Le, Limit, Lt, Ne,
+    Product, S, Subs, Sum, Symbol, preorder_traversal, sympify,
+)  # fmt: skip
+from sympy.core.function import Application, AppliedUndef
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import BooleanAtom
+
+from ..errors import IllFormed
+from ..language import Array, Index, Named, Size, Smooth, Total, unfold
+from .terms import (
+    BINDERS, RANGED, bound_by, at_height, free, fresh, height, known_of, limits, rename, substitute,
+)  # fmt: skip
+
+KINDS = {
+    "complex": {},
+    "real": {"real": True},
+    "real, not 0": {"real": True, "nonzero": True},
+    "positive": {"positive": True},
+    "nonnegative": {"nonnegative": True},
+    "negative": {"negative": True},
+    "nonpositive": {"nonpositive": True},
+    "integer": {"integer": True},
+    "integer ≥ 1": {"integer": True, "positive": True},
+    "integer ≥ 0": {"integer": True, "nonnegative": True},
+}
+_KIND_OF = {tuple(sorted(Symbol("x", **a).assumptions0.items())): k for k, a in KINDS.items()}
+_KIND_OF[tuple(sorted(Symbol("x", complex=True).assumptions0.items()))] = "complex"
+OPEN_KINDS = ("complex", "real", "real, not 0", "positive", "negative")
+
+FUNCTIONS = {
+    getattr(sympy, name)
+    for name in (
+        "exp log Abs sign re im conjugate sin cos tan sec csc cot sinh cosh tanh sech csch coth "
+        "asin acos atan asinh acosh atanh gamma loggamma factorial binomial FallingFactorial "
+        "RisingFactorial besseli erf erfc Max Min KroneckerDelta LambertW zeta polylog"
+    ).split()
+}
+STRUCTURE = (
+    sympy.Add, sympy.Mul, sympy.Pow, Indexed, Derivative, Sum, Product, Integral, Subs, Limit,
+    Named, Total, Smooth,
+)  # fmt: skip
+CONSTANTS = (sympy.Rational, sympy.core.numbers.NumberSymbol, type(S.ImaginaryUnit))
+RELATIONS = {Eq: "=", Le: "≤", Ge: "≥", Lt: "<", Gt: ">", Ne: "≠"}
+REVERSED = {"≥": "≤", ">": "<"}
+
+
+@dataclass(frozen=True)
+class Fact:
+    """`left relation right` (=, ≤, < or ≠) for all values of `variables`, and in a neighbourhood of
+    the values of those in `around`."""
+
+    variables: tuple
+    relation: str
+    left: Expr
+    right: Expr
+    source: str = ""
+    around: tuple = ()
+
+    @property
+    def free(self):
+        return (free(self.left) | free(self.right)) - set(self.variables)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A symbol, or every entry of an array at `places`, that stands for `meaning`."""
+
+    target: object
+    places: tuple
+    meaning: Expr
+
+
+@dataclass(frozen=True)
+class Context:
+    """Variables and their types, hypotheses, and the ranges of the binders that were opened."""
+
+    sizes: tuple = ()
+    symbols: tuple = ()
+    arrays: tuple = ()
+    functions: tuple = ()
+    ranges: tuple = ()  # of pairs (free index, length)
+    facts: tuple = ()
+    definitions: tuple = ()
+    inside: tuple = ()  # of triples (opened variable, low, high)
+
+    def open(self, variable, low, high):
+        """The context inside a binder: low ≤ variable ≤ high."""
+        return replace(self, inside=(*self.inside, (variable, low, high)))
+
+    def without(self, variables):
+        """The context without the hypotheses that fix one of some variables to a closed set:
+        what is left holds in a neighbourhood, so it may be used under a derivative."""
+        kept = [
+            f for f in self.facts
+            if f.relation in ("<", "≠") or not (f.free - set(f.around)) & set(variables)
+        ]  # fmt: skip
+        return replace(self, facts=tuple(kept))
+
+    def length(self, index):
+        return self._lengths.get(index)
+
+    @cached_property
+    def _lengths(self):
+        return dict(self.ranges)
+
+    @cached_property
+    def order(self):
+        """What is known to be ≥ 0, as pairs (expression, whether > 0), with quantified indices."""
+        known = [(f.right - f.left, f.relation == "<", f.variables) for f in self.facts
+                 if f.relation in ("≤", "<")]  # fmt: skip
+        for index, length in self.ranges:
+            known.append((length - index, False, ()))
+        for variable, low, high in self.inside:
+            known += [(variable - low, False, ())] if low.is_finite is not False else []
+            known += [(high - variable, False, ())] if high.is_finite is not False else []
+        return known
+
+
+def kind(symbol):
+    """The kind of a symbol in words, or a refusal where the page could not print it."""
+    found = _KIND_OF.get(tuple(sorted(symbol.assumptions0.items())))
+    if found is None:
+        extra = ", ".join(sorted(k for k, v in symbol._assumptions_orig.items() if v))
+        raise IllFormed(
+            f"{symbol} is assumed to be {extra or 'something'}, which the page does not print. "
+            f"Use one of: {', '.join(KINDS)}; state the rest as a hypothesis"
+        )
+    return found
+
+
+def elaborate(expressions, given=()):
+    """The context of some expressions under hypotheses, and the expressions in canonical form.
+
+    A hypothesis is a pair of a relation and its source: "hypothesis", or the label of a result. A
+    result is a triple, whose last entry are the relations under which it holds: it is meant for all
+    values of every variable that they leave alone.
+    """
+    return Elaborator(expressions, given).result()
+
+
+class Elaborator:
+    def __init__(self, expressions, given):
+        self.ranges, self.definitions, self.facts = {}, [], []
+        self.expressions = [self.checked(e) for e in expressions]
+        self.given = [(self.checked_relation(r), *rest) for r, *rest in given]
+        self._one_namespace(expressions, [r for r, *_ in given])
+
+    def result(self):
+        bodies = [canonical(unfold(e)) for e in self.expressions]
+        relations = [
+            (RELATIONS[type(r)], canonical(unfold(r.lhs)), canonical(unfold(r.rhs)), *rest)
+            for r, *rest in self.given
+        ]
+        for e in [*bodies, *(side for r in relations for side in r[1:3])]:
+            self._note_ranges(e)
+        for relation, left, right, source, *premises in relations:
+            loose = _general(left, right, *premises)
+            around = open_in(*premises) if premises else frozenset()
+            sides = self.defined(left), self.defined(right)
+            self._take(relation, *sides, source, left, loose, around - loose)
+        bodies = [canonical(self.defined(e)) for e in bodies]
+        self._derivatives_allowed(bodies)
+        context = self._context(bodies)
+        self._about_something(context, bodies)
+        return context, tuple(bodies)
+
+    # --- what may be written --------------------------------------------------------------------
+
+    def checked(self, e):
+        """The expression, if it is written in words that both routes and the page know."""
+        e = sympify(e)
+        if not isinstance(e, Expr):
+            raise IllFormed(f"{e} is not an expression but a {type(e).__name__}")
+        for x in preorder_traversal(unfold(e)):
+            self._check(x, e)
+        return e
+
+    def checked_relation(self, r):
+        if isinstance(r, BooleanAtom):
+            raise IllFormed(
+                f"a hypothesis is {r} for every value of its variables as SymPy sees it; "
+                "leave it out, or build the relation with evaluate=False"
+            )
+        if not isinstance(r, Relational) or type(r) not in RELATIONS:
+            raise IllFormed(f"a hypothesis is a relation such as Eq(…) or x < y, not {r}")
+        self.checked(r.lhs), self.checked(r.rhs)
+        return r
+
+    def _check(self, x, whole):
+        if isinstance(x, Float):
+            raise IllFormed(f"{x} is a rounded number; write it as a fraction")
+        if isinstance(x, AppliedUndef):
+            raise IllFormed(f'{x} has no rule; write f = function("{x.func.__name__}")')
+        if isinstance(x, sympy.IndexedBase) and not isinstance(x, Array):
+            raise IllFormed(f'{x} has no shape; write {x} = array("{x}", N) with its lengths')
+        if isinstance(x, Indexed) and len(x.indices) != len(x.base.shape or ()):
+            if isinstance(x.base, Array):
+                raise IllFormed(f"{x} has {len(x.indices)} indices; {x.base} needs "
+                                f"{len(x.base.shape)}")  # fmt: skip
+        if isinstance(x, Symbol) and not isinstance(x, (Index, Size)):
+            kind(x)
+        if isinstance(x, (Sum, Product)):
+            self._check_range(x)
+        if isinstance(x, Integral):
+            self._check_integral(x)
+        if isinstance(x, Derivative):
+            self._check_derivative(x)
+        if isinstance(x, Application) and type(x) not in FUNCTIONS | {Smooth}:
+            raise IllFormed(f"the function {type(x).__name__} in {whole} has no rule")
+        if isinstance(x, (sympy.MatrixSymbol, sympy.MatrixExpr, sympy.Piecewise)):
+            raise IllFormed(f"{type(x).__name__} in {whole} has no rule")
+
+    @staticmethod
+    def _check_range(x):
+        for variable, *ends in limits(x):
+            if len(ends) != 2:
+                raise IllFormed(f"the range of {variable} in {x} needs two ends")
+            low, high = ends
+            if not variable.is_integer:
+                raise IllFormed(f"{variable} is summed over in {x}, so it has to be an integer")
+            for end in ends:
+                if not (end.is_integer or end.is_infinite):
+                    raise IllFormed(f"the range of {variable} in {x} ends at {end}, "
+                                    "which is not known to be an integer")  # fmt: skip
+            if isinstance(variable, Index) and not low.is_positive:
+                raise IllFormed(f"the index {variable} begins at {low} in {x}; an index is at "
+                                "least 1, so take an integer symbol instead")  # fmt: skip
+
+    @staticmethod
+    def _check_integral(x):
+        for variable, *ends in limits(x):
+            if len(ends) != 2:
+                raise IllFormed(f"the integral {x} without limits is not a number")
+            if variable.is_integer:
+                raise IllFormed(f"{variable} is an integer, so {x} does not integrate over it")
+
+    @staticmethod
+    def _check_derivative(x):
+        for variable, n in x.variable_count:
+            base = variable.base if isinstance(variable, Indexed) else variable
+            if isinstance(base, (Size, Index)) or variable.is_integer:
+                raise IllFormed(f"{x} differentiates in {variable}, which is an integer")
+            if isinstance(base, Array) and base.domain not in ("real", "positive"):
+                raise IllFormed(f"a derivative in {variable} is taken, and its entries do not "
+                                "vary one at a time")  # fmt: skip
+            if isinstance(variable, Symbol) and kind(variable) not in OPEN_KINDS:
+                raise IllFormed(f"a derivative in {variable} is taken, and {variable} is "
+                                f"{kind(variable)}, which has an end")  # fmt: skip
+            if not (n.is_integer and n.is_nonnegative):
+                raise IllFormed(f"the order {n} of the derivative in {variable} is not known to "
+                                "be an integer, at least 0")  # fmt: skip
+
+    # --- one meaning for each name ----------------------------------------------------------------
+
+    def _one_namespace(self, expressions, relations):
+        """A name is one object: variables, arrays, functions and abbreviations together."""
+        meanings = {}
+        for e in [*map(sympify, expressions), *(s for r in relations for s in r.args)]:
+            for name, thing in names_in(e):
+                if meanings.setdefault(name, thing) != thing:
+                    raise IllFormed(f"The name {name} stands for two different things")
+
+    # --- ranges, definitions, facts -----------------------------------------------------------------
+
+    def _note_ranges(self, e):
+        """How far each free index runs, read off the arrays that carry it."""
+        bound = {v for x in preorder_traversal(e) for v in bound_by(x)}
+        for x in preorder_traversal(e):
+            if isinstance(x, Indexed):
+                for i, length in zip(x.indices, x.base.shape):
+                    if isinstance(i, Index) and i not in bound:
+                        if self.ranges.setdefault(i, length) != length:
+                            raise IllFormed(f"the index {i} runs to {self.ranges[i]} in one place "
+                                            f"and to {length} in {x}")  # fmt: skip
+
+    def defined(self, e):
+        for d in self.definitions:
+            e = substitute(e, {d.target: _value(d)})
+        return e
+
+    def _take(self, relation, left, right, source, written, loose, around):
+        """A hypothesis becomes a definition, or a fact for all values of its indices."""
+        if relation == "=" and source == "hypothesis" and (made := self._definition(written, right)):
+            self.definitions.append(made)
+            self._membership(made, source)
+            return
+        if relation in REVERSED:
+            relation, left, right = REVERSED[relation], right, left
+        variables = {i for i in free(left) | free(right) if isinstance(i, Index) or i in loose}
+        for e in (left, right):
+            for x in e.atoms(Derivative):
+                variables |= {v for v, _ in x.variable_count if isinstance(v, Symbol) and v in free(e)}
+        self._no_loose_index(variables)
+        variables, around = (tuple(sorted(v, key=str)) for v in (variables, around))
+        self.facts.append(Fact(variables, relation, left, right, source, around))
+
+    def _definition(self, left, right):
+        known = {d.target for d in self.definitions}
+        if isinstance(left, Symbol) and not isinstance(left, (Size, Index)):
+            if left not in free(right) and left not in known:
+                return Definition(left, (), right)
+        if isinstance(left, Indexed) and left.base not in free(right) and left.base not in known:
+            places = left.indices
+            if all(isinstance(i, Index) for i in places) and len(set(places)) == len(places):
+                return Definition(left.base, places, right)
+        return None
+
+    def _membership(self, made, source):
+        """What the type of a defined variable says of what it stands for."""
+        meaning, variables = made.meaning, made.places
+        kinds = KINDS[kind(made.target)] if isinstance(made.target, Symbol) else {}
+        domain = getattr(made.target, "domain", "")
+        if kinds.get("integer") and not meaning.is_integer:
+            raise IllFormed(f"{made.target} is an integer, and nothing says that {meaning} is one")
+        strict = kinds.get("positive") or domain in ("positive", "simplex")
+        if strict and not meaning.is_positive:
+            self.facts.append(Fact(variables, "<", S.Zero, meaning, source))
+        if (kinds.get("nonnegative") or domain == "nonnegative") and not meaning.is_nonnegative:
+            self.facts.append(Fact(variables, "≤", S.Zero, meaning, source))
+        if kinds.get("negative"):
+            self.facts.append(Fact(variables, "<", meaning, S.Zero, source))
+        if kinds.get("nonpositive"):
+            self.facts.append(Fact(variables, "≤", meaning, S.Zero, source))
+        if kinds.get("nonzero"):
+            self.facts.append(Fact(variables, "≠", meaning, S.Zero, source))
+        if isinstance(made.target, Array):
+            for relation, rest in domain_facts(made.target):
+                left, right = (canonical(self.defined(side)) for side in relation.args)
+                self.facts.append(Fact(rest, "=", left, right, source))
+
+    def _no_loose_index(self, indices):
+        for i in indices:
+            if isinstance(i, Index) and i not in self.ranges:
+                raise IllFormed(f"the index {i} is free and stands in no array, so nothing says "
+                                "how far it runs")  # fmt: skip
+
+    def _context(self, bodies):
+        everything = set().union(*map(free, bodies), *(f.free | set(f.variables)
+                                                       for f in self.facts))  # fmt: skip
+        arrays = {a for a in everything if isinstance(a, Array)}
+        arrays |= {a.of for a in arrays if a.of is not None}
+        everything |= set().union(*(free(n) for a in arrays for n in a.shape))
+        targets = {d.target for d in self.definitions}
+        facts = list(self.facts)
+        for a in sorted(arrays, key=str):
+            if a.domain == "inverse":
+                for relation, rest in domain_facts(a):
+                    sides = (canonical(self.defined(side)) for side in relation.args)
+                    facts.append(Fact(rest, "=", *sides, ""))
+        indices = {i for i in everything if isinstance(i, Index)}
+        self._no_loose_index(indices)
+        quantified = {v for f in self.facts for v in f.variables}
+        loose = set().union(*map(free, bodies), *(f.free for f in self.facts))
+        by_name = lambda things: tuple(sorted(things, key=str))
+        return Context(
+            sizes=by_name(s for s in everything if isinstance(s, Size)),
+            symbols=by_name(s for s in loose if type(s) is Symbol),
+            arrays=tuple(sorted(arrays - targets, key=lambda a: (a.of is not None, str(a)))),
+            functions=by_name({x.name for e in bodies for x in e.atoms(Smooth)}),
+            ranges=tuple((i, self.ranges[i]) for i in by_name(indices & (loose | quantified))),
+            facts=tuple(facts),
+            definitions=tuple(self.definitions),
+        )
+
+    def _about_something(self, context, bodies):
+        """Each hypothesis is about something that varies in the statement."""
+        bound = {v.name for e in self.expressions for x in preorder_traversal(unfold(e))
+                 for v in bound_by(x) if isinstance(v, Symbol)}  # fmt: skip
+        loose = set().union(*map(free, bodies))
+        loose |= set().union(*(free(d.meaning) | {d.target} for d in self.definitions))
+        pending = [f for f in context.facts if f.source == "hypothesis"]
+        grown = True
+        while grown:
+            near = [f for f in pending if f.free & loose or not f.free]
+            grown = bool(near)
+            pending = [f for f in pending if f not in near]
+            loose = loose.union(*(f.free for f in near))
+        for f in pending:
+            name = next((str(v) for v in f.free if v.name in bound), None)
+            why = (f"{name} is a bound variable there, and what is known of it comes from its limits"
+                   if name else "none of its variables occurs in the statement")  # fmt: skip
+            raise IllFormed(f"The hypothesis {f.left} {f.relation} {f.right} says nothing: {why}")
+
+    def _derivatives_allowed(self, bodies):
+        """No derivative in what a hypothesis fixes."""
+        fixed = set().union(*(f.free for f in self.facts
+                              if f.relation == "=" and f.source == "hypothesis"))  # fmt: skip
+        for e in [*self.expressions, *bodies]:
+            for x in unfold(e).atoms(Derivative):
+                for v, _ in x.variable_count:
+                    whole = v.base if isinstance(v, Indexed) else v
+                    if whole in fixed or whole in {d.target for d in self.definitions}:
+                        raise IllFormed(f"A derivative in {v} is taken, and a hypothesis fixes "
+                                        "its value")  # fmt: skip
+
+
+def _general(left, right, premises=None):
+    """The variables of a result that its premises leave alone; none of a hypothesis."""
+    if premises is None:
+        return frozenset()
+    fixed = set().union(*(free(unfold(side)) for r in premises for side in r.args))
+    return frozenset(v for v in free(left) | free(right) if v not in fixed and type(v) is not Size)
+
+
+def open_in(relations):
+    """The variables about which some relations say nothing but strict inequalities."""
+    strict = [r for r in relations if isinstance(r, (Lt, Gt, Ne))]
+    weak = [r for r in relations if r not in strict]
+    names = [frozenset().union(*(free(unfold(x)) for r in group for x in r.args))
+             for group in (strict, weak)]  # fmt: skip
+    return names[0] - names[1]
+
+
+@lru_cache(20_000)
+def names_in(e):
+    """The names in an expression, as pairs of the name and what it stands for."""
+    found = frozenset().union(*map(names_in, e.args)) if e.args else frozenset()
+    if isinstance(e, Named):
+        return names_in(e.meaning) | {(_spelled(e.name), e.meaning)}
+    if isinstance(e, Array):
+        return frozenset().union(*map(names_in, e.shape)) | {(_spelled(e.label), e)}
+    if isinstance(e, Symbol):
+        return frozenset({(_spelled(e), e)})
+    return found | {(_spelled(e.name), "function")} if isinstance(e, Smooth) else found
+
+
+def _spelled(name):
+    return str(name).replace("\\", "").replace("{", "").replace("}", "")
+
+
+def _value(definition):
+    if not definition.places:
+        return definition.meaning
+
+    def entry(*places):
+        return substitute(definition.meaning, dict(zip(definition.places, places)))
+
+    entry.mentions = free(definition.meaning)
+    return entry
+
+
+@lru_cache(20_000)
+def canonical(e):
+    """The expression with canonical bound variables, of which only their limits say anything."""
+    if not e.args or isinstance(e, (Indexed, Symbol)):
+        return e
+    if isinstance(e, RANGED):
+        typed = _typed(e)
+        return at_height(typed, height(typed))
+    e = e.func(*(a if isinstance(a, Array) else canonical(a) for a in e.args))
+    return at_height(e, height(e)) if isinstance(e, BINDERS) else e
+
+
+def _typed(e):
+    kind_of = "integral" if isinstance(e, Integral) else "sum"
+    body, ranges, table = e.function, [], {}
+    for variable, low, high in reversed(limits(e)):
+        low, high = (canonical(substitute(x, table)) for x in (low, high))
+        typed = fresh(variable, **known_of(low, high, kind_of))
+        table = {**table, variable: typed}
+        ranges.insert(0, (typed, low, high))
+    return e.func(canonical(substitute(body, table)), *ranges)
+
+
+def domain_facts(array):
+    """The equations that membership in the domain amounts to, as pairs (relation, its indices)."""
+    lengths = array.shape
+    rows = [Index(f"row{n}", integer=True, positive=True) for n in range(len(lengths) + 1)]
+    i = rows.pop()
+    if array.domain in ("simplex", "sphere"):
+        power = 1 if array.domain == "simplex" else 2
+        before = tuple(rows[:-1])
+        whole = Sum(array[(*before, i)] ** power, (i, 1, lengths[-1]))
+        return [(Eq(whole, 1, evaluate=False), before)]
+    if array.domain in ("symmetric", "antisymmetric", "definite"):
+        a, b = rows
+        sign = -1 if array.domain == "antisymmetric" else 1
+        return [(Eq(array[a, b], sign * array[b, a], evaluate=False), (a, b))]
+    if array.domain == "inverse":
+        (a, b), of = rows, array.of
+        left = Sum(of[a, i] * array[i, b], (i, 1, lengths[0]))
+        right = Sum(array[a, i] * of[i, b], (i, 1, lengths[0]))
+        return [(Eq(side, KroneckerDelta(a, b), evaluate=False), (a, b)) for side in (left, right)]
+    return []

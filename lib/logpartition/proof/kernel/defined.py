@@ -1,0 +1,200 @@
+"""Definedness: every denominator is known not to vanish, every logarithm to be taken of something
+positive, every entry to be in its array, every derivative, integral, series and limit to exist."""
+
+from sympy import (
+    Abs, Derivative, FallingFactorial, I, Indexed, Integral, Limit, LambertW, Max, Min, Pow, Product,
+    RisingFactorial, S, Subs, Sum, Symbol, acos, acosh, asin, atanh, binomial, cos, cosh, cot, coth,
+    csc, csch, exp, factorial, gamma, log, loggamma, polylog, sec, sign, sin, tan, zeta,
+)  # fmt: skip
+
+from ..language import Size, Total
+from . import calculus
+from .signs import rename_apart
+from .terms import BINDERS, free, limits, substitute
+
+# What the argument of a function has to satisfy. A function that is not listed has values
+# everywhere on the real line.
+NEEDS = {
+    log: [("positive", lambda x: x)],
+    gamma: [("positive", lambda x: x)],
+    loggamma: [("positive", lambda x: x)],
+    factorial: [("nonnegative", lambda x: x)],
+    binomial: [("nonnegative", lambda n, k: k)],
+    FallingFactorial: [("nonnegative", lambda x, n: n)],
+    RisingFactorial: [("nonnegative", lambda x, n: n)],
+    tan: [("nonzero", cos)],
+    sec: [("nonzero", cos)],
+    cot: [("nonzero", sin)],
+    csc: [("nonzero", sin)],
+    coth: [("nonzero", lambda x: x)],
+    csch: [("nonzero", lambda x: x)],
+    LambertW: [("nonnegative", lambda x: x)],
+    atanh: [("positive", lambda x: 1 - x**2)],
+    acosh: [("nonnegative", lambda x: x - 1)],
+    asin: [("nonnegative", lambda x: 1 - x**2)],
+    acos: [("nonnegative", lambda x: 1 - x**2)],
+    zeta: [("positive", lambda x: x - 1)],
+    polylog: [("positive", lambda s, x: 1 - x**2)],
+}
+SAID = {"positive": "is positive", "nonnegative": "is at least 0", "nonzero": "is not 0"}
+
+
+def undefined(e, normal):
+    """What is missing for e to have a value at every point, in words; None where nothing is."""
+    return Definedness(normal).missing(e)
+
+
+class Definedness:
+    """`point` holds the values at which an expression under `Subs` is meant; a condition on what is
+    `varying` under a derivative has to hold in a neighbourhood, so it has to be strict."""
+
+    def __init__(self, normal, point=None, varying=frozenset()):
+        self.normal, self.point, self.varying = normal, point or {}, varying
+
+    def missing(self, e):
+        if isinstance(e, (Symbol, Size)) or not e.args:
+            return None
+        if isinstance(e, Indexed):
+            return self._entry(e)
+        if isinstance(e, BINDERS):
+            return self._binder(e)
+        if isinstance(e, Derivative):
+            return self._derivative(e)
+        for a in e.args:
+            if (found := self.missing(a)) is not None:
+                return found
+        return self._node(e)
+
+    def holds(self, need, what):
+        if need == "nonnegative" and free(what) & self.varying:
+            need = "positive"
+        what = substitute(what, self.point)
+        test = getattr(self.normal.signs, need)
+        return test(what) or test(self.normal.form(what))
+
+    def _demand(self, need, what, where):
+        if self.holds(need, what):
+            return None
+        return f"Nothing says that {where} {SAID[need]}; give it as a hypothesis"
+
+    def _node(self, e):
+        if isinstance(e, Pow) and not e.exp.is_nonnegative:
+            if e.base.is_number and e.base.is_nonzero or isinstance(e, exp):
+                return None
+            inverse = e.exp.could_extract_minus_sign()
+            where = f"the denominator {e.base}" if inverse else f"{e.base}, to the power {e.exp},"
+            return self._demand("nonzero", e.base, where)
+        for need, of in NEEDS.get(type(e), ()):
+            if (found := self._demand(need, of(*e.args), f"{of(*e.args)} in {e}")) is not None:
+                return found
+        return None
+
+    def _entry(self, e):
+        for i, length in zip(e.indices, e.base.shape):
+            if (found := self.missing(i)) is not None:
+                return found
+            if isinstance(i, Indexed):
+                if i.base.domain != length:
+                    return f"Nothing says that {i} in {e} lies between 1 and {length}"
+            elif not self.normal.signs.within(substitute(i, self.point), S.One, length):
+                return f"Nothing says that {i} in {e} lies between 1 and {length}"
+        return None
+
+    def _derivative(self, e):
+        """The expression is defined and smooth in a neighbourhood."""
+        bases = [v for v, _ in e.variable_count]
+        loose = {v.base if isinstance(v, Indexed) else v for v in bases}
+        around = Definedness(self.normal.under(bases), self.point, self.varying | loose)
+        for v in bases:
+            if isinstance(v, Indexed) and (found := self._entry(v)) is not None:
+                return found
+        if (found := around.missing(e.expr)) is not None:
+            return found
+        for kink in sorted(e.expr.atoms(Abs, sign, Max, Min, Pow), key=str):
+            if not free(kink) & loose:
+                continue
+            inside = _kink(kink)
+            if inside is not None and not around.holds("nonzero", inside):
+                return (f"Nothing says that {inside}, where {kink} is differentiated, is not 0; "
+                        "give it as a hypothesis")  # fmt: skip
+        return None
+
+    # --- binders ------------------------------------------------------------------------------------
+
+    def _binder(self, e):
+        if isinstance(e, Subs):
+            return self._subs(e)
+        if isinstance(e, Total):
+            return self._total(e)
+        if isinstance(e, Limit):
+            if self.normal.form(e).has(Limit):
+                return f"Nothing shows that the limit {e} exists"
+            return None
+        opened = rename_apart(e)
+        inner, ends = self.normal, []
+        for variable, low, high in reversed(limits(opened)):
+            at_end = Definedness(inner, self.point, self.varying)
+            for end in (low, high):
+                if not end.is_infinite and (found := at_end.missing(end)) is not None:
+                    return found
+            low, high = (substitute(x, self.point) for x in (low, high))
+            if isinstance(e, (Sum, Product)) and not high.is_infinite:
+                if not inner.signs.nonnegative(high - low + 1):
+                    return (f"Nothing says that the range of {variable} in {e}, from {low} to "
+                            f"{high}, is not shorter than empty")  # fmt: skip
+            ends.append((low, high))
+            inner = inner.inside(variable, low, high)
+        body = Definedness(inner, self.point, self.varying).missing(opened.function)
+        return self._exists(e, body, ends)
+
+    def _exists(self, e, body, ends):
+        infinite = any(end.is_infinite for pair in ends for end in pair)
+        e = substitute(e, self.point)
+        if body is not None and isinstance(e, Integral) and not infinite and self._closes(e):
+            return None  # singular at an end only, where SymPy's conditions were met
+        if body is not None or not infinite:
+            return body
+        if isinstance(e, Product):
+            return f"Nothing shows that the infinite product {e} converges"
+        if isinstance(e, Sum) and not calculus.converges(self.normal, e):
+            return f"Nothing shows that the series {e} converges"
+        if isinstance(e, Integral) and not self._closes(e):
+            return f"Nothing shows that the integral {e} converges"
+        return None
+
+    def _closes(self, e):
+        return not self.normal.form(e).has(Integral)
+
+    def _subs(self, e):
+        opened = rename_apart(e)
+        point = dict(self.point)
+        for variable, value in zip(opened.variables, opened.point):
+            if (found := self.missing(value)) is not None:
+                return found
+            for quality in ("positive", "nonnegative", "negative", "real"):
+                if getattr(variable, f"is_{quality}"):
+                    wanted = -value if quality == "negative" else value
+                    need = "positive" if quality == "negative" else quality
+                    if not self.holds(need, wanted):
+                        return f"Nothing says that {value} in {e} is {quality}"
+                    break
+            point[variable] = substitute(value, self.point)
+        return Definedness(self.normal, point, self.varying).missing(opened.expr)
+
+    def _total(self, e):
+        if (found := self.missing(e.function)) is not None:
+            return found
+        if e.base.domain == "normal" and self.normal.form(e).has(Total):
+            return f"Nothing shows that the mean {e} exists"
+        return None
+
+
+def _kink(e):
+    """What must not vanish for a function with a kink, or a root, to have derivatives."""
+    if isinstance(e, Pow):
+        whole = e.exp.is_integer or isinstance(e, exp)
+        return None if whole else e.base
+    if isinstance(e, (Max, Min)):
+        first, second, *others = e.args
+        return S.Zero if others else first - second
+    return e.args[0]

@@ -1,0 +1,217 @@
+"""Terms with explicit binders: what is free, what is bound, and substitution that captures nothing.
+
+Sums, products, integrals, limits, `Subs` and `Total` bind. A bound variable is a symbol of the class
+`Bound`, named by the height of what it binds, so that terms that differ only in the names of their
+bound variables are the same term; what is known of it is what its limits say.
+"""
+
+from functools import lru_cache
+from itertools import count
+
+from sympy import (
+    Add, Basic, Derivative, Dummy, Indexed, Integral, Limit, Mul, Product, Subs, Sum, Symbol, Tuple,
+    exp, expand,
+)  # fmt: skip
+
+from ..language import Array, Smooth, Total
+
+RANGED = (Sum, Product, Integral)
+BINDERS = (*RANGED, Limit, Subs, Total)
+_fresh = count()
+
+
+class Bound(Symbol):
+    """A bound variable in canonical form: the n-th of a binder at this height."""
+
+    def __new__(cls, height, place, **assumptions):
+        symbol = super().__new__(cls, f"_{height}_{place}", **assumptions)
+        symbol.height, symbol.place = height, place
+        return symbol
+
+    def __getnewargs_ex__(self):
+        return (self.height, self.place), dict(self._assumptions_orig)
+
+
+def limits(e):
+    """The limits of a sum, product or integral as triples, the innermost first."""
+    return [tuple(limit.args) for limit in e.limits]
+
+
+def bound_by(e):
+    """The variables that a binder binds."""
+    if isinstance(e, RANGED):
+        return tuple(limit[0] for limit in limits(e))
+    if isinstance(e, Subs):
+        return tuple(e.variables)
+    if isinstance(e, Limit):
+        return (e.args[1],)
+    return (e.base,) if isinstance(e, Total) else ()
+
+
+@lru_cache(100_000)
+def free(e):
+    """The symbols and arrays on which the value of an expression depends."""
+    if isinstance(e, Symbol):
+        return frozenset({e})
+    if isinstance(e, Array):
+        lengths = frozenset().union(*map(free, e.shape))
+        return frozenset({e}) | lengths | (free(e.of) if e.of is not None else frozenset())
+    if isinstance(e, Indexed):
+        return free(e.base).union(*map(free, e.indices))
+    if isinstance(e, RANGED):
+        inner = free(e.function)
+        for variable, *ends in limits(e):
+            inner = (inner - {variable}).union(*map(free, ends))
+        return inner
+    if isinstance(e, Subs):
+        return (free(e.expr) - set(e.variables)).union(*map(free, e.point))
+    if isinstance(e, Limit):
+        return (free(e.args[0]) - {e.args[1]}) | free(e.args[2])
+    if isinstance(e, Total):
+        return (free(e.function) | free(e.base)) - {e.base}
+    if isinstance(e, Smooth):
+        return free(e.order) | free(e.argument)
+    if isinstance(e, Derivative):
+        counts = (free(v) | free(n) for v, n in e.variable_count)
+        return free(e.expr).union(*counts)
+    return frozenset().union(*map(free, e.args)) if e.args else frozenset()
+
+
+def fresh(variable, **assumptions):
+    """A variable that occurs nowhere else, with the same assumptions unless others are given."""
+    known = assumptions or variable._assumptions_orig
+    return Dummy(variable.name, dummy_index=10**9 + next(_fresh), **known)
+
+
+def substitute(e, table):
+    """e with its free symbols replaced, all at once; bound variables are renamed where they are
+    in the way. A key may be an array: its value is then a function of the indices."""
+    table = {old: new for old, new in table.items() if old in free(e)}
+    if not table:
+        return e
+    if isinstance(e, Symbol):
+        return table[e]
+    if isinstance(e, Indexed):
+        places = [substitute(i, table) for i in e.indices]
+        return table[e.base](*places) if e.base in table else e.base[tuple(places)]
+    if isinstance(e, BINDERS):
+        return _under_binder(e, table)
+    if isinstance(e, Derivative):
+        return _in_derivative(e, table)
+    return e.func(*(substitute(a, table) for a in e.args))
+
+
+def _under_binder(e, table):
+    mine = bound_by(e)
+    coming = frozenset().union(*(_mentioned(new) for new in table.values()))
+    clash = [v for v in mine if v in coming]
+    if clash:
+        e = rename(e, {v: fresh(v) for v in clash})
+    inner = {old: new for old, new in table.items() if old not in bound_by(e)}
+    if isinstance(e, RANGED):
+        body, ends, hidden = e.function, [], set(bound_by(e))
+        for variable, *between in reversed(limits(e)):  # an outer variable is free in inner limits
+            ends.insert(0, (variable, *(substitute(x, inner) for x in between)))
+        return e.func(substitute(body, {o: n for o, n in table.items() if o not in hidden}), *ends)
+    if isinstance(e, Subs):
+        points = Tuple(*(substitute(x, table) for x in e.point))
+        return Subs(substitute(e.expr, inner), e.variables, points)
+    if isinstance(e, Limit):
+        body, variable, target, side = e.args
+        return Limit(substitute(body, inner), variable, substitute(target, table), side)
+    return Total(substitute(e.function, inner), e.base)
+
+
+def _mentioned(new):
+    """What a value may mention: its free symbols, or everything in it if it is a function."""
+    return free(new) if isinstance(new, Basic) else getattr(new, "mentions", frozenset())
+
+
+def rename(e, table):
+    """A binder with other names for its own variables."""
+    if isinstance(e, RANGED):
+        changed = []
+        for variable, *ends in limits(e):
+            changed.append((table.get(variable, variable), *(_swap(x, table) for x in ends)))
+        return e.func(_swap(e.function, table), *changed)
+    if isinstance(e, Subs):
+        names = Tuple(*(table.get(v, v) for v in e.variables))
+        return Subs(_swap(e.expr, table), names, e.point)
+    if isinstance(e, Limit):
+        body, variable, target, side = e.args
+        return Limit(_swap(body, table), table.get(variable, variable), target, side)
+    (old, new), = table.items()
+    return Total(substitute(e.function, {old: _entries(new)}), new)
+
+
+def _entries(array):
+    def entry(*places):
+        return array[places]
+
+    entry.mentions = frozenset({array})
+    return entry
+
+
+def _swap(e, table):
+    return substitute(e, {old: new for old, new in table.items() if isinstance(old, Symbol)})
+
+
+def _in_derivative(e, table):
+    """Names may change in place; at a value, the derivative is taken first and then evaluated."""
+    pairs, point = [], {}
+    for variable, n in e.variable_count:
+        new = substitute(variable, table) if isinstance(variable, Indexed) else table.get(variable)
+        others = {o for o in free(e) if o is not variable}
+        if new is None or new == variable:
+            pairs.append((variable, substitute(n, table)))
+        elif isinstance(new, Symbol) and new not in others or isinstance(variable, Indexed):
+            pairs.append((new, substitute(n, table)))
+        else:
+            stand_in = fresh(variable)
+            point[stand_in] = new
+            table = {**table, variable: stand_in}
+            pairs.append((stand_in, substitute(n, table)))
+    whole = Derivative(substitute(e.expr, table), *pairs)
+    return Subs(whole, tuple(point), tuple(point.values())) if point else whole
+
+
+@lru_cache(100_000)
+def height(e):
+    """How deep binders are nested in an expression."""
+    inner = max(map(height, e.args), default=0)
+    return inner + isinstance(e, BINDERS)
+
+
+def known_of(low, high, kind):
+    """What the limits say of a variable of a sum ("sum") or an integral ("integral")."""
+    whole = {"integer": True} if kind == "sum" else {"real": True}
+    if low.is_positive:
+        return {**whole, "positive": True}
+    if low.is_nonnegative:
+        return {**whole, **({"nonnegative": True} if kind == "sum" else {"positive": True})}
+    if kind == "integral" and high.is_nonpositive:
+        return {**whole, "negative": True}
+    return whole
+
+
+def at_height(e, level):
+    """A binder whose variables carry the canonical names of a level."""
+    if isinstance(e, Total):
+        return e
+    table = {}
+    for place, variable in enumerate(bound_by(e)):
+        table[variable] = Bound(level, place, **variable._assumptions_orig)
+    return rename(e, table)
+
+
+def tidy(body):
+    """A product with one exponential, its exponent expanded, and the entries of a symmetric matrix
+    in one form."""
+    def ordered(x):
+        return x.base[tuple(sorted(x.indices, key=str))]
+
+    body = body.replace(lambda x: isinstance(x, Indexed) and x.base.symmetric, ordered)
+    powers = [f for f in Mul.make_args(body) if isinstance(f, exp)]
+    rest = [f for f in Mul.make_args(body) if not isinstance(f, exp)]
+    whole = expand(Add(*(f.args[0] for f in powers)), power_exp=False)
+    return Mul(exp(whole), *rest)

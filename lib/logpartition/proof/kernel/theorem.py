@@ -1,0 +1,129 @@
+"""Theorems. Nothing but this module makes one; every way to make one is a function here."""
+
+from dataclasses import replace
+
+from sympy import S, sympify
+
+from ..errors import IllFormed, Undecided
+from .context import REVERSED, Fact
+from .defined import undefined
+from .normal import POWERS, Normal
+from .terms import free, substitute
+
+_SEAL = object()
+
+
+class Theorem:
+    """`left relation right` at every point of the context; `oracles` are the SymPy calls believed."""
+
+    __slots__ = ("context", "left", "relation", "right", "oracles")
+
+    def __init__(self, seal, context, left, relation, right, oracles):
+        if seal is not _SEAL:
+            raise TypeError("a theorem is made by the functions of kernel.theorem only")
+        values = context, left, relation, right, frozenset(oracles)
+        for name, value in zip(self.__slots__, values):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name, value):
+        raise TypeError("a theorem does not change")
+
+    def __repr__(self):
+        return f"⊢ {self.left} {self.relation} {self.right}"
+
+
+def prove(context, left, relation, right, powers=POWERS):
+    """left relation right by normal forms: the difference vanishes, or has a manifest sign."""
+
+    def attempt(context, left, right):
+        _demand_defined(context, left, right)
+        normal = Normal(context, powers)
+        if relation == "=":
+            return normal, normal.vanishes(left - right)
+        return normal, _signed(normal, left - right, relation)
+
+    oracles = _by_cases(attempt, context, left, right)
+    if oracles is None:
+        raise Undecided(f"{left} {relation} {right}: no rule decides it")
+    return Theorem(_SEAL, context, left, relation, right, oracles)
+
+
+def certified(context, left, relation, right, certificate, powers=POWERS):
+    """An inequality by a manifestly signed expression that is the difference of its sides."""
+    difference = right - left if relation in ("≤", "<") else left - right
+    _demand_defined(context, left, right, certificate)
+    normal = Normal(context, powers)
+    sign = normal.signs.positive if relation in ("<", ">") else normal.signs.nonnegative
+    if not (sign(certificate) or sign(normal.form(certificate))):
+        raise Undecided(f"the certificate {certificate} is not manifestly of one sign")
+
+    def attempt(context, difference, certificate):
+        normal = Normal(context, powers)
+        return normal, normal.vanishes(difference - certificate)
+
+    oracles = _by_cases(attempt, context, difference, certificate)
+    if oracles is None:
+        raise Undecided(f"the certificate {certificate} is not shown to be the difference")
+    return Theorem(_SEAL, context, left, relation, right, normal.oracles | oracles)
+
+
+def _by_cases(attempt, context, *sides):
+    """The oracles of an attempt; where one asks whether a symbol is 0, of both its cases."""
+    normal, done = attempt(context, *sides)
+    if done:
+        return normal.oracles
+    for x in sorted(normal.splits, key=str):
+        if x not in context.symbols:
+            continue
+        apart = replace(context, facts=(*context.facts, Fact((), "≠", x, S.Zero)))
+        generic, done = attempt(apart, *sides)
+        zero, also = attempt(_at_zero(context, x), *(substitute(side, {x: S.Zero}) for side in sides))
+        if done and also:
+            return generic.oracles | zero.oracles
+    return None
+
+
+def _at_zero(context, x):
+    facts = (replace(f, left=substitute(f.left, {x: S.Zero}), right=substitute(f.right, {x: S.Zero}))
+             for f in context.facts)  # fmt: skip
+    return replace(context, facts=tuple(facts), symbols=tuple(s for s in context.symbols if s != x))
+
+
+def induct(context, left, relation, right, n, first, powers=POWERS):
+    """left relation right for all n ≥ first, from the case n = first and the step from n to n + 1.
+
+    The hypothesis of the step is the claim at n, for all values of its other variables.
+    """
+    if n in context.sizes or any(n in free(length) for a in context.arrays for length in a.shape):
+        raise IllFormed(f"{n} is the length of an array, which has no entry after its last")
+    if any(n in f.free or n in f.variables for f in context.facts):
+        raise IllFormed(f"a hypothesis mentions {n}, so it is not known to hold for {n} + 1")
+    if not (n.is_integer and n.is_nonnegative) or first != (1 if n.is_positive else 0):
+        raise IllFormed(f"the claim is for all {n} ≥ {1 if n.is_positive else 0}, an integer; the "
+                        "induction has to begin there")  # fmt: skip
+    at_first = [substitute(side, {n: sympify(first)}) for side in (left, right)]
+    base = prove(context, at_first[0], relation, at_first[1], powers)
+    named = free(left) | free(right) - set(context.sizes)
+    weak = set().union({n}, *(f.free for f in context.facts if f.relation not in ("<", "≠")))
+    fixed = set().union({n}, *(f.free for f in context.facts))
+    others, around = sorted(named - fixed, key=str), sorted((named & fixed) - weak, key=str)
+    sides = (right, left) if relation in ("≥", ">") else (left, right)
+    claim = Fact(tuple(others), REVERSED.get(relation, relation), *sides, f"the claim for {n}",
+                 tuple(around))  # fmt: skip
+    above = replace(context, facts=(*context.facts, claim))
+    step = prove(above, substitute(left, {n: n + 1}), relation, substitute(right, {n: n + 1}), powers)
+    return Theorem(_SEAL, context, left, relation, right, base.oracles | step.oracles)
+
+
+def _signed(normal, difference, relation):
+    if relation in ("≤", "<"):
+        difference = -difference
+    sign = normal.signs.positive if relation in ("<", ">") else normal.signs.nonnegative
+    return sign(difference) or sign(normal.form(difference)) or sign(normal.factored(difference))
+
+
+def _demand_defined(context, *sides):
+    normal = Normal(context)
+    for side in sides:
+        if (missing := undefined(side, normal)) is not None:
+            raise IllFormed(missing)

@@ -1,0 +1,144 @@
+"""Two sides at a point: a counterexample, an agreement to some digits, or nothing to be said."""
+
+from dataclasses import dataclass
+
+from mpmath import mp, mpc, mpf
+
+from .arithmetic import Undefined, Unreachable
+from .evaluate import evaluate, exact
+from .points import BUDGET, points, readable
+
+number = readable
+ORDER = {"≤": (1, False), "<": (1, True), "≥": (-1, False), ">": (-1, True)}
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The relation holds at a point, to so many digits; `left`, `right` are the values."""
+
+    digits: int
+    left: object
+    right: object
+    equal: bool
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """The point says nothing, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A point where the relation fails; a side is None where it has no value."""
+
+    point: dict
+    left: object
+    right: object
+    reason: str = ""
+
+    def weight(self):
+        return (bool(self.reason), *self.point.weight())
+
+    def lines(self):
+        return self.point.lines()
+
+    def __str__(self):
+        if self.reason:
+            return f"at {self.point}, {self.reason}"
+        left, right = number(self.left), number(self.right)
+        if left == right:
+            left, right = mp.nstr(self.left, 30), mp.nstr(self.right, 30)
+        return f"at {self.point}, the left side is {left} and the right side is {right}"
+
+
+def compare(left, relation, right, point):
+    """Whether `left relation right` holds at a point, as far as the errors of the values allow."""
+    sides, reasons = [], []
+    for name, side in (("left", left), ("right", right)):
+        try:
+            sides.append(evaluate(side, point))
+        except Undefined as error:
+            sides.append(None)
+            reasons.append(f"the {name} side is undefined ({error})")
+        except Unreachable as error:
+            return Unknown(f"the {name} side is not found: {error}")
+    values = [side and side.value for side in sides]
+    if reasons:
+        return Counterexample(point, *values, " and ".join(reasons))
+    (a, b), error = values, sides[0].error + sides[1].error
+    with mp.workdps(160):
+        gap = abs(a - b)
+        scale = max(abs(a), abs(b))
+        digits = _digits(gap + error, scale)
+    if relation != "=":
+        return _ordered(left, relation, right, point, sides, gap <= error, digits)
+    if gap > error:
+        return Counterexample(point, a, b)
+    if digits < 6 and error > mpf(10) ** -12:
+        return Unknown(f"the values agree to {digits} digits only")
+    return Agreement(digits, a, b, True)
+
+
+def _digits(error, scale):
+    """To how many digits numbers of a size are known; below 1, absolutely if nothing else."""
+    if not error:
+        return 999
+    return max(0, int(mp.log10(max(scale, 1) / error if scale < error else scale / error)))
+
+
+def _ordered(left, relation, right, point, sides, equal, digits):
+    a, b = sides[0].value, sides[1].value
+    for side in sides:
+        if isinstance(side.value, mpc) and abs(side.value.imag) > side.error:
+            return Counterexample(point, a, b, "a side of the inequality is not real: "
+                                  f"{number(a)} and {number(b)}")  # fmt: skip
+    sign, strict = ORDER[relation]
+    if not equal:
+        if sign * mp.re(b - a) > 0:
+            return Agreement(digits, a, b, False)
+        return Counterexample(point, a, b)
+    if strict:
+        if exact(left - right, point) == 0:
+            return Counterexample(point, a, b, f"both sides are {number(a)}")
+        return Unknown("the sides are equal within the errors of their values")
+    return Agreement(digits, a, b, True)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What all points of a statement say. `digits` is the least to which two sides were equal."""
+
+    points: tuple
+    agreements: tuple
+    unknown: tuple  # of pairs (point, reason)
+    counterexample: object
+    digits: int
+    sizes: tuple  # of pairs (size, numbers that stood for it)
+
+    @property
+    def confirmed(self):
+        return self.counterexample is None and not self.unknown
+
+
+def search(context, left, relation, right, budget=BUDGET):
+    """Compare two sides at every point of a statement; the simplest counterexample is kept."""
+    tried, agreements, unknown, found = [], [], [], []
+    for point in points(context, [left, right], budget):
+        verdict = compare(left, relation, right, point)
+        while isinstance(verdict, Unknown) and point.smaller is not None:
+            point = point.smaller
+            verdict = compare(left, relation, right, point)
+        tried.append(point)
+        if isinstance(verdict, Counterexample):
+            found.append(verdict)
+        elif isinstance(verdict, Unknown):
+            unknown.append((point, verdict.reason))
+        else:
+            agreements.append((point, verdict))
+    met = [p for p, _ in agreements]
+    sizes = tuple((s, tuple(sorted({p[s] for p in met}))) for s in context.sizes)
+    return Survey(tuple(tried), tuple(agreements), tuple(unknown),
+                  min(found, key=Counterexample.weight, default=None),
+                  min((v.digits for _, v in agreements), default=0), sizes)  # fmt: skip

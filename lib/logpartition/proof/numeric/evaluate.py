@@ -1,0 +1,936 @@
+"""The numeric route: the value of an expression at a point, with an error that holds.
+
+SymPy's tree is read as syntax and nothing of SymPy is asked to compute: sums are loops, derivatives
+are power series, integrals are quadrature, functions are mpmath's. So an error in the symbolic route
+and an error here have no common cause.
+"""
+
+import math
+import random
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache, singledispatch
+from hashlib import sha256
+from itertools import count, product
+
+import mpmath
+import sympy
+from mpmath import mp, mpc, mpf
+from sympy.core.numbers import ComplexInfinity, ImaginaryUnit, Infinity, NaN, NegativeInfinity
+
+from ..kernel.terms import free
+from ..language import Array, Named, Size, Smooth, Total
+from .arithmetic import (
+    Inexact, Kink, Mode, Series, Undefined, Unreachable, add, expand, finite, head, inexact, level,
+    magnitude, mul, neg, norm, power, ratio, reciprocal, rough, too_large,
+)  # fmt: skip
+from .infinite import BITS, NESTED_BITS, WORK, integral, limit, series
+
+LADDER, SLOW_LADDER = (40, 60, 100, 160), (50, 66)
+LOOP, STATES = 20_000, 5_000
+NUMBERS = {
+    sympy.core.numbers.Pi: lambda: +mp.pi, sympy.core.numbers.Exp1: lambda: +mp.e,
+    sympy.core.numbers.EulerGamma: lambda: +mp.euler,
+    sympy.core.numbers.GoldenRatio: lambda: +mp.phi,
+    sympy.core.numbers.Catalan: lambda: +mp.catalan,
+}  # fmt: skip
+FUNCTIONS = {
+    getattr(sympy, name): getattr(mpmath, name.lower() if name == "LambertW" else name)
+    for name in (
+        "sin cos tan sec csc cot sinh cosh tanh sech csch coth asin acos atan asinh acosh atanh "
+        "gamma loggamma besseli erf erfc LambertW zeta polylog"
+    ).split()
+}
+NONE_AT_0 = (sympy.cot, sympy.csc, sympy.coth, sympy.csch, sympy.gamma, sympy.loggamma)
+ZERO_AT_0 = {sympy.sin, sympy.tan, sympy.sinh, sympy.tanh, sympy.asin, sympy.atan, sympy.asinh,
+             sympy.atanh, sympy.erf, sympy.LambertW}  # fmt: skip
+ONE_AT_0 = {sympy.cos, sympy.cosh, sympy.sec, sympy.sech, sympy.erfc}
+_ids = count()
+
+
+@dataclass(frozen=True)
+class Value:
+    """A number and a bound on its error."""
+
+    value: object
+    error: object
+
+
+class Table(dict):
+    """The entries of an array by position; told apart by identity, so that it can be a key."""
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other):
+        return self is other
+
+
+class Run:
+    """One computation at a point: values of symbols (numbers) and arrays (tables)."""
+
+    def __init__(self, point, variant=0):
+        self.exact_values, self.variant = point, variant
+        self.values = {key: _converted(value) for key, value in point.items()}
+        self.local, self.memo, self.level, self.work, self.nested = {}, {}, 0, 0, False
+
+    @contextmanager
+    def bound(self, changes):
+        """Other values for some variables, and the former ones afterwards."""
+        before = [(k, self.values.get(k, self), self.local.get(k, self)) for k in changes]
+        self.values.update(changes)
+        self.local.update(changes)
+        try:
+            yield
+        finally:
+            for key, value, local in before:
+                for table, old in ((self.values, value), (self.local, local)):
+                    table.pop(key, None) if old is self else table.__setitem__(key, old)
+
+
+def _converted(value):
+    if isinstance(value, dict):
+        return Table((at, _converted(x)) for at, x in value.items())
+    if isinstance(value, Fraction) or isinstance(value, int):
+        return ratio(int(value.numerator), int(value.denominator))
+    if Mode.exact:
+        raise Inexact
+    return value
+
+
+def evaluate(expression, point):
+    """The value at a point {symbol: number, array: {position: number}}, and its error."""
+    expression = sympy.sympify(expression)
+    point = {k: v for k, v in point.items() if k in free(expression)}
+    slow = any(isinstance(x, (sympy.Integral, sympy.Limit)) or isinstance(x, Total)
+               and x.base.domain == "normal" for x in sympy.preorder_traversal(expression))  # fmt: skip
+    before = None
+    for n, digits in enumerate(SLOW_LADDER if slow else LADDER):
+        now = _value(expression, point, digits, n % 2)
+        if type(now) is int:
+            return Value(mpf(now), mpf(0))
+        if before is not None:
+            with mp.workdps(digits):
+                error = 4 * abs(now - before) + abs(now) * mpf(10) ** (2 - min(last, digits))
+                good = error <= abs(now) * mpf(10) ** -25
+                if good or error <= mpf(10) ** -36 and abs(now) <= error:
+                    return Value(now, error)
+        before, last = now, digits
+    with mp.workdps(digits):
+        if error <= mpf(10) ** -9 * abs(now) or error <= mpf(10) ** -14:
+            return Value(now, error)
+    raise Unreachable(f"two computations give {mp.nstr(before, 5)} ± {mp.nstr(error, 2)}")
+
+
+def exact(expression, point):
+    """The value as a fraction, or None where only rational operations on rationals would do."""
+    try:
+        with _exactly():
+            found = code(expression)(Run({k: v for k, v in point.items() if k in free(expression)}))
+    except (Inexact, Kink, Unreachable):
+        return None
+    return Fraction(found) if isinstance(found, (int, Fraction)) else None
+
+
+@contextmanager
+def _exactly():
+    before, Mode.exact = Mode.exact, True
+    try:
+        yield
+    finally:
+        Mode.exact = before
+
+
+def _value(expression, point, digits, variant):
+    with mp.workdps(digits):
+        Mode.noise = 1 + 12345 * digits
+        try:
+            found = code(expression)(Run(point, variant))
+        except KeyError as missing:
+            raise ValueError(f"no value for {missing}") from None
+        except Kink as kink:
+            raise Undefined(str(kink)) from None
+        except mpmath.libmp.NoConvergence as error:
+            raise Unreachable(str(error)) from None
+        except (ZeroDivisionError, ValueError) as error:
+            raise Undefined(str(error)) from None
+        except (OverflowError, MemoryError, RecursionError) as error:
+            raise Unreachable(str(error)) from None
+        if type(found) is Series:
+            raise Unreachable("a derivative is left over")
+        if type(found) is not int and not mpmath.isfinite(found):
+            raise Undefined(f"the value is {mpmath.nstr(found, 3)}")
+        return found
+
+
+# --- the tree, node by node -----------------------------------------------------------------------
+
+
+@lru_cache(20_000)
+def code(e):
+    """A function of a run that computes the expression."""
+    return compiled(e)
+
+
+def remembered(e, run_once):
+    """The same function, which computes once for each value of what it depends on."""
+    name, depends = next(_ids), sorted(free(e), key=str)
+
+    def run_or_recall(run):
+        get = run.local.get
+        key = (name, *[get(v) for v in depends])
+        found = run.memo.get(key)
+        if found is None:
+            if len(run.memo) > 50_000:
+                run.memo.clear()
+            found = run.memo[key] = run_once(run)
+        return found
+
+    return run_or_recall
+
+
+def zero(part, x, run):
+    """Whether x, the value of `part`, is exactly 0: decided with fractions where it is small."""
+    x = head(x)
+    if type(x) is int or type(x) is Fraction:
+        return x == 0
+    m = magnitude(x)
+    if m is not None and m > -0.4 * mp._prec:
+        return False
+    try:
+        with _exactly():
+            again = Run(run.exact_values)
+            for key, value in run.local.items():
+                if type(value) is int:
+                    again.values[key] = value
+                elif type(value) is not Series and not isinstance(value, Table):
+                    raise Inexact
+            return head(part(again)) == 0
+    except (Inexact, Kink, KeyError):
+        return m is None
+
+
+@singledispatch
+def compiled(e):
+    raise NotImplementedError(f"the numeric route has no rule for {type(e).__name__}: {e}")
+
+
+@compiled.register
+def _(e: sympy.Rational):
+    p, q = int(e.p), int(e.q)
+    return (lambda run: p) if q == 1 else (lambda run: ratio(p, q))
+
+
+@compiled.register
+def _(e: sympy.Float):
+    raise NotImplementedError(f"{e} is a rounded number; write it as a fraction")
+
+
+@compiled.register(ComplexInfinity)
+@compiled.register(NaN)
+def _(e):
+    def undefined(run):
+        raise Undefined("division by 0")
+
+    return undefined
+
+
+@compiled.register
+def _(e: Infinity):
+    return lambda run: mp.inf
+
+
+@compiled.register
+def _(e: NegativeInfinity):
+    return lambda run: -mp.inf
+
+
+@compiled.register
+def _(e: sympy.core.numbers.NumberSymbol):
+    number = NUMBERS[type(e)]
+    return lambda run: inexact(rough(number()))
+
+
+@compiled.register
+def _(e: ImaginaryUnit):
+    return lambda run: inexact(mpc(0, 1))
+
+
+@compiled.register
+def _(e: Named):
+    return code(e.meaning)
+
+
+@compiled.register
+def _(e: sympy.Symbol):
+    return lambda run: run.values[e]
+
+
+@compiled.register
+def _(e: sympy.Indexed):
+    base, places = e.base, [code(i) for i in e.indices]
+
+    def entry(run):
+        at = tuple([_whole(place(run)) for place in places])
+        table = run.values[base]
+        if at not in table:
+            raise Undefined(f"{base} has no entry {', '.join(map(str, at))}")
+        return table[at]
+
+    return entry
+
+
+def _whole(x):
+    """A number as an integer."""
+    if type(x) is int:
+        return x
+    if type(x) is Series or type(x) is mpc or not mpmath.isint(x):
+        raise Undefined(f"{mpmath.nstr(head(x), 5)} is no position")
+    return int(x)
+
+
+@compiled.register
+def _(e: sympy.Add):
+    parts = [code(a) for a in e.args]
+    return lambda run: add([part(run) for part in parts])
+
+
+@compiled.register
+def _(e: sympy.Mul):
+    first, *rest = [code(a) for a in e.args]
+
+    def multiply(run):
+        result = first(run)
+        for part in rest:
+            result = mul(result, part(run))
+        return result
+
+    return multiply
+
+
+@compiled.register
+def _(e: sympy.Pow):
+    base, exponent = code(e.base), code(e.exp)
+
+    def raised(run):
+        n = exponent(run)
+        if type(n) is int:
+            x = base(run)
+            if n < 0 and zero(base, x, run):
+                raise Undefined("division by 0")
+            return power(x, n)
+        return _power(base(run), n, base, run)
+
+    return raised
+
+
+def _power(x, y, base, run):
+    """x^y for an exponent that is not an integer: the principal value."""
+    if Mode.exact:
+        return _exact_root(x, y)
+    if zero(base, x, run):
+        if type(x) is Series or type(y) is Series:
+            raise Kink("a power of 0 is differentiated")
+        if not mp.re(y) > 0:
+            raise Undefined("0 to a power that is not positive")
+        return 0
+    x = mpf(x) if type(x) is int else x
+    if type(y) is Series or level(x) and type(y) is mpc:
+        return expand(_exponentials, mul(y, expand(_logarithms, x, 0)[0]), 0)[0]
+    if type(x) is not Series and (magnitude(x) or 0) * (magnitude(y) or 0) > 10**6:
+        if (magnitude(y) or 0) > 200:
+            raise Unreachable("a power that is too large")
+
+    def derivatives(a, n):
+        found, factor = [], 1
+        for k in range(n + 1):
+            found.append(factor * a ** (y - k))
+            factor *= y - k
+        return found
+
+    return expand(derivatives, x, 0)[0]
+
+
+def _exact_root(x, y):
+    if type(x) is Series or type(y) is Series or y.denominator != 2 or x < 0:
+        raise Inexact
+    x = Fraction(x)
+    p, q = math.isqrt(x.numerator), math.isqrt(x.denominator)
+    if p * p != x.numerator or q * q != x.denominator:
+        raise Inexact
+    return Fraction(p, q) ** y.numerator
+
+
+# --- functions ------------------------------------------------------------------------------------
+
+
+def _exponentials(x, n):
+    if too_large(x):
+        if mp.re(x) > 0:
+            raise Unreachable("a number too large for the machine")
+        return [mp.ldexp(1, -(2**1400) * (1 + mp.prec % 5))] * (n + 1)
+    return [mp.exp(x)] * (n + 1)
+
+
+def _logarithms(x, n):
+    return [mp.log(x)] + [(-1) ** (k + 1) * math.factorial(k - 1) / mpmath.mpmathify(x) ** k
+                          for k in range(1, n + 1)]  # fmt: skip
+
+
+def _cycle(f, sign):
+    """Derivatives of sin, cos (sign −1), sinh, cosh (sign 1), from the pair (f, f′)."""
+    def derivatives(x, n):
+        both = [f[0](x), f[1](x)]
+        return [both[k % 2] * (sign ** ((k + (f[0] in (mp.cos, mp.sinh, mp.cosh))) // 2))
+                for k in range(n + 1)]  # fmt: skip
+
+    return derivatives
+
+
+KNOWN = {
+    sympy.exp: _exponentials,
+    sympy.log: _logarithms,
+    sympy.sin: lambda x, n: [mp.sin(x + k * mp.pi / 2) if k > 1 else (mp.sin, mp.cos)[k](x)
+                             for k in range(n + 1)],
+    sympy.cos: lambda x, n: [mp.cos(x) if k == 0 else -mp.sin(x + (k - 1) * mp.pi / 2)
+                             for k in range(n + 1)],
+    sympy.sinh: lambda x, n: [(mp.sinh, mp.cosh)[k % 2](x) for k in range(n + 1)],
+    sympy.cosh: lambda x, n: [(mp.cosh, mp.sinh)[k % 2](x) for k in range(n + 1)],
+}  # fmt: skip
+
+
+@compiled.register
+def _(e: sympy.core.function.Application):
+    kind = type(e)
+    if kind in KNOWN:
+        return remembered(e, _known(e, KNOWN[kind]))
+    if kind not in FUNCTIONS:
+        raise NotImplementedError(f"the numeric route has no rule for the function {kind.__name__}")
+    return remembered(e, _known(e, _numerically(FUNCTIONS[kind], len(e.args))))
+
+
+def _known(e, derivatives):
+    """A function of its last argument; the others are constants."""
+    *first, argument = [code(a) for a in (e.args if type(e) is not sympy.LambertW else e.args[:1])]
+    kind = type(e)
+    if kind is sympy.zeta and len(e.args) == 2 or kind is sympy.LambertW and len(e.args) == 2:
+        raise NotImplementedError(f"the numeric route has no rule for {e}")
+
+    def run_once(run):
+        x = argument(run)
+        if kind in (sympy.log, *NONE_AT_0) and zero(argument, x, run):
+            raise Undefined(f"{kind.__name__} of 0")
+        if type(x) is int or type(x) is Fraction:
+            if not first and x == 0 and (kind in ZERO_AT_0 or kind in ONE_AT_0 | {sympy.exp}):
+                return int(kind not in ZERO_AT_0)
+            if x == 1 and kind is sympy.log:
+                return 0
+            x = inexact(x)
+        if kind is not sympy.exp and too_large(x):
+            if kind is not sympy.log:
+                raise Unreachable(f"{kind.__name__} of a number too large for the machine")
+        if not first:
+            return expand(derivatives, x, 0)[0]
+        others = [part(run) for part in first]
+        if any(type(o) is Series for o in others):
+            raise Unreachable("a derivative in a parameter of a function")
+        return expand(lambda a, n: derivatives(a, n, *others), x, 0)[0]
+
+    return run_once
+
+
+def _numerically(function, arity):
+    """Derivatives by mpmath's differences, at the precision that they need."""
+    def derivatives(x, n, *others):
+        def f(t):
+            return function(*others, t)
+
+        return [f(x) if k == 0 else mp.diff(f, x, k) for k in range(n + 1)]
+
+    return derivatives
+
+
+@compiled.register
+def _(e: Smooth):
+    order, argument, f = code(e.order), code(e.argument), smooth(e.name)
+
+    def run_once(run):
+        n, x = _whole(order(run)), argument(run)
+        x = inexact(x) if not isinstance(x, Series) else x
+        return expand(lambda a, m: [f(n + k, a) for k in range(m + 1)], x, 0)[0]
+
+    return remembered(e, run_once)
+
+
+@lru_cache(None)
+def smooth(name):
+    """A fixed entire function for each name, as a function of (order, x): a cubic and two sines."""
+    draw = random.Random(int(sha256(name.encode()).hexdigest()[:16], 16))
+    cubic = [Fraction(draw.randint(-12, 12) * 2 + 1, 8) for _ in range(4)]
+    waves = [[Fraction(draw.randint(2, 15), 8) for _ in range(3)] for _ in range(2)]
+
+    def value(order, x):
+        terms = [mpf((c * math.perm(k, order)).numerator) / c.denominator * x ** (k - order)
+                 for k, c in enumerate(cubic) if k >= order]  # fmt: skip
+        for height, speed, phase in waves:
+            w = mpf(speed.numerator) / speed.denominator
+            angle = w * x + mpf(phase.numerator) / phase.denominator + order * mp.pi / 2
+            terms.append(mpf(height.numerator) / height.denominator * w**order * mp.sin(angle))
+        return add(terms)
+
+    return value
+
+
+def unary(*kinds):
+    def register(rule):
+        def compile_one(e):
+            argument = code(e.args[0])
+            return lambda run: rule(argument(run), argument, run)
+
+        for kind in kinds:
+            compiled.register(kind, compile_one)
+        return rule
+
+    return register
+
+
+def _apart(x, part, run):
+    """The sign of a real number whose kink at 0 is differentiated."""
+    if zero(part, x, run):
+        raise Kink("a function is differentiated where it may have no derivative")
+    return 1 if head(x) > 0 else -1
+
+
+@unary(sympy.Abs)
+def _(x, part, run):
+    if type(head(x)) is mpc:
+        if type(x) is Series:
+            square = add([power(_part(x, 0), 2), power(_part(x, 1), 2)])
+            return _power(square, mpf(1) / 2, part, run)
+        return rough(abs(x))
+    if type(x) is Series:
+        return mul(_apart(x, part, run), x)
+    return abs(x)
+
+
+@unary(sympy.sign)
+def _(x, part, run):
+    if type(x) is Series:
+        return _apart(x, part, run)
+    if zero(part, x, run):
+        return 0
+    return x / abs(x) if type(x) is mpc else 1 if x > 0 else -1
+
+
+def _part(x, which):
+    if type(x) is Series:
+        return Series(x.level, [_part(c, which) for c in x.c])
+    if type(x) is mpc:
+        return x.imag if which else x.real
+    return 0 if which else x
+
+
+@unary(sympy.re)
+def _(x, part, run):
+    return _part(x, 0)
+
+
+@unary(sympy.im)
+def _(x, part, run):
+    return _part(x, 1)
+
+
+@unary(sympy.conjugate)
+def _(x, part, run):
+    if type(x) is Series:
+        return Series(x.level, [c if type(c) is Series else mp.conj(c) for c in x.c])
+    return x if type(x) is not mpc else mp.conj(x)
+
+
+@compiled.register(sympy.Max)
+@compiled.register(sympy.Min)
+def _(e):
+    parts, sign = [code(a) for a in e.args], 1 if isinstance(e, sympy.Max) else -1
+
+    def extreme(run):
+        values = [part(run) for part in parts]
+        if any(type(head(v)) is mpc for v in values):
+            raise Undefined("complex numbers have no order")
+        best = max(values, key=lambda v: sign * head(v))
+        for a, v in zip(e.args, values):
+            if (type(v) is Series or type(best) is Series) and v is not best:
+                difference = code(a - e.args[[x is best for x in values].index(True)])
+                if zero(difference, add([v, neg(best)]), run):
+                    raise Kink("two arguments of a maximum are equal where it is differentiated")
+        return best
+
+    return extreme
+
+
+@compiled.register
+def _(e: sympy.KroneckerDelta):
+    a, b, difference = code(e.args[0]), code(e.args[1]), code(e.args[0] - e.args[1])
+
+    def equal(run):
+        x, y = a(run), b(run)
+        if type(x) is int and type(y) is int:
+            return int(x == y)
+        return int(zero(difference, add([x, neg(y)]), run))
+
+    return equal
+
+
+def steps(rising):
+    def compile_one(e):
+        base, number = code(e.args[0]), code(e.args[-1])
+        choose = isinstance(e, sympy.binomial)
+        general = {1: mpmath.rf, 0: mpmath.binomial if choose else mpmath.ff}[rising]
+
+        def run_once(run):
+            x, k = base(run), number(run)
+            if type(k) is not int or k > 500 or k < 0 and not choose:
+                return rough(general(inexact(x), inexact(k)))
+            if choose and k < 0:
+                return 0
+            result = 1
+            for i in range(k):
+                result = mul(result, add([x, i if rising else -i]))
+            return mul(result, ratio(1, math.factorial(k))) if choose else result
+
+        return remembered(e, run_once)
+
+    return compile_one
+
+
+compiled.register(sympy.binomial, steps(0))
+compiled.register(sympy.FallingFactorial, steps(0))
+compiled.register(sympy.RisingFactorial, steps(1))
+
+
+@compiled.register
+def _(e: sympy.factorial):
+    argument, gamma = code(e.args[0]), _numerically(mpmath.factorial, 1)
+
+    def run_once(run):
+        n = argument(run)
+        if type(n) is int:
+            if n < 0:
+                raise Undefined("the factorial of a negative integer")
+            if n < 60:
+                return math.factorial(n)
+        return expand(gamma, inexact(n), 0)[0]
+
+    return remembered(e, run_once)
+
+
+# --- binders --------------------------------------------------------------------------------------
+
+
+@compiled.register(sympy.Sum)
+@compiled.register(sympy.Product)
+def _(e):
+    (variable, low, high), inner = tuple(e.limits[-1]), e.limits[:-1]
+    body = code(e.func(e.function, *inner) if inner else e.function)
+    low, high = code(low), code(high)
+    collect = add if isinstance(e, sympy.Sum) else _multiplied
+
+    def loop(run):
+        ends = low(run), high(run)
+        if any(type(x) is mpf and mp.isinf(x) for x in ends):
+            return _endless(e, ends, variable, body, run)
+        if any(type(x) is not int for x in ends):
+            raise Undefined("a range that does not begin and end at integers")
+        if ends[1] < ends[0] - 1:
+            raise Undefined(f"the range from {ends[0]} to {ends[1]} is shorter than empty")
+        if ends[1] - ends[0] > LOOP:
+            raise Unreachable("a loop that is too long")
+        values, local, found = run.values, run.local, []
+        with run.bound({variable: ends[0]}):
+            for i in range(ends[0], ends[1] + 1):
+                values[variable] = local[variable] = i
+                found.append(body(run))
+        return collect(found)
+
+    return remembered(e, loop)
+
+
+def _multiplied(factors):
+    result = 1
+    for x in factors:
+        result = mul(result, x)
+    return result
+
+
+def _endless(e, ends, variable, body, run):
+    if Mode.exact:
+        raise Inexact
+    product_of = isinstance(e, sympy.Product)
+
+    def term(n):
+        with run.bound({variable: n}):
+            value = body(run)
+        if not product_of:
+            return value
+        if head(value) == 0:
+            raise Unreachable("a factor of an infinite product is 0")
+        return expand(_logarithms, mpf(value) if type(value) is int else value, 0)[0]
+
+    if ends[0] == -mp.inf and ends[1] == mp.inf:
+        parts = [(term, 0), (lambda n: term(-n), 1)]
+    elif ends[1] == mp.inf and type(ends[0]) is int:
+        parts = [(term, ends[0])]
+    elif ends[0] == -mp.inf and type(ends[1]) is int:
+        parts = [(lambda n: term(-n), -ends[1])]
+    else:
+        raise Undefined("a range that does not begin and end at integers")
+    total = add([series(f, start, run.variant) for f, start in parts])
+    return expand(_exponentials, total, 0)[0] if product_of else total
+
+
+@compiled.register
+def _(e: sympy.Subs):
+    body, variables, points = code(e.expr), e.variables, [code(x) for x in e.point]
+
+    def substituted(run):
+        changes, values = {}, [x(run) for x in points]
+        for variable, x in zip(variables, values):
+            changes.update(_changed(run, variable, x, changes))
+        with run.bound(changes):
+            return body(run)
+
+    return remembered(e, substituted)
+
+
+def _changed(run, variable, x, changes=()):
+    """What to bind, for a symbol or an entry of an array to have another value."""
+    if not isinstance(variable, sympy.Indexed):
+        return {variable: x}
+    at = tuple(_whole(code(i)(run)) for i in variable.indices)
+    table = Table(changes[variable.base] if variable.base in changes else run.values[variable.base])
+    if at not in table:
+        raise Undefined(f"{variable.base} has no entry {', '.join(map(str, at))}")
+    table[at] = x
+    return {variable.base: table}
+
+
+@compiled.register
+def _(e: sympy.Derivative):
+    body, pairs = code(e.expr), [(v, code(v), code(n)) for v, n in e.variable_count]
+
+    def differentiated(run):
+        orders = [(v, value, _whole(n(run))) for v, value, n in pairs]
+        if any(n < 0 for *_, n in orders):
+            raise Undefined("a derivative of negative order")
+        try:
+            return _coefficient(run, body, [o for o in orders if o[2]])
+        except Kink:
+            if sum(n for *_, n in orders) != 1 or run.level or Mode.exact:
+                raise
+            return _quotients(run, body, *next((v, value) for v, value, n in orders if n))
+
+    return remembered(e, differentiated)
+
+
+def _coefficient(run, body, orders):
+    if not orders:
+        return body(run)
+    (variable, value, n), *rest = orders
+    run.level += 1
+    mine = run.level
+    try:
+        with run.bound(_changed(run, variable, Series(mine, [value(run), 1] + [0] * (n - 1)))):
+            found = _coefficient(run, body, rest)
+    finally:
+        run.level -= 1
+    if level(found) < mine:
+        return 0
+    return mul(math.factorial(n), found.c[n])
+
+
+def _quotients(run, body, variable, value):
+    """A first derivative at a kink: the quotients from the left and the right, if they agree."""
+    x, found = inexact(value(run)), []
+    with mp.workprec(3 * mp.prec):
+        h = mpf(2) ** -(mp.prec // 6 + 5 * run.variant)
+        for shift in (0, h, -h):
+            with run.bound(_changed(run, variable, add([x, shift]) if shift else x)):
+                found.append(body(run))
+        right, left = ((add([f, neg(found[0])]) / s) for f, s in zip(found[1:], (h, -h)))
+        if abs(right - left) > mpf(10) ** -8 * (1 + abs(right) + abs(left)):
+            raise Undefined("the derivatives from the left and from the right differ")
+        return rough((left + right) / 2, mp.prec // 6 - 10)
+
+
+def _critical(e, variable):
+    """The subexpressions at whose zeros an integrand may have a kink or a pole."""
+    found = set()
+    for x in sympy.preorder_traversal(e):
+        if isinstance(x, sympy.Pow) and not (x.exp.is_Integer and x.exp.is_positive):
+            found.add(x.base)
+        elif isinstance(x, (sympy.Abs, sympy.sign, sympy.log)):
+            found.add(x.args[0])
+        elif isinstance(x, (sympy.Max, sympy.Min)):
+            found |= {a - b for a, b in zip(x.args, x.args[1:])}
+    found = {x for x in found if variable in free(x) and not x.atoms(sympy.Integral)}
+    return [code(x) for x in sorted(found, key=str)[:4]]
+
+
+@compiled.register
+def _(e: sympy.Integral):
+    (variable, low, high), inner = tuple(e.limits[-1]), e.limits[:-1]
+    whole = sympy.Integral(e.function, *inner) if inner else e.function
+    body, low, high, critical = code(whole), code(low), code(high), _critical(whole, variable)
+    nested = len(e.atoms(sympy.Integral)) > 1 or bool(inner)
+
+    def quadrature(run):
+        if Mode.exact:
+            raise Inexact
+        a, b = low(run), high(run)
+        start, stretch = 0, 1
+        if type(a) is Series or type(b) is Series:  # x = a + (b − a) u
+            if any(mp.isinf(head(x)) for x in (a, b)):
+                start, stretch, a, b = (a, 1, 0, b) if type(a) is Series else (b, 1, a, 0)
+            else:
+                start, stretch, a, b = a, add([b, neg(a)]), 0, 1
+
+        def at(function):
+            def value(u):
+                run.work += 1
+                if run.work > WORK:
+                    raise Unreachable("an integral that takes too long")
+                x = u if type(start) is int and stretch == 1 else add([start, mul(u, stretch)])
+                with run.bound({variable: x}):
+                    return function(run)
+
+            return value
+
+        a, b = (mpf(x) if type(x) is int else x for x in (a, b))
+        bits = (NESTED_BITS if nested or run.nested else BITS)[run.variant]
+        before, run.nested = run.nested, nested or run.nested
+        result = integral(at(body), a, b, [at(c) for c in critical], run.variant, bits)
+        run.nested = before
+        return result if type(stretch) is int else mul(stretch, result)
+
+    return remembered(e, quadrature)
+
+
+@compiled.register
+def _(e: sympy.Limit):
+    body, variable, target = code(e.args[0]), e.args[1], code(e.args[2])
+    sides = {"+": (1,), "-": (-1,), "+-": (1, -1)}[str(e.args[3])]
+    whole = bool(variable.is_integer)
+
+    def approached(run):
+        if Mode.exact:
+            raise Inexact
+
+        def f(x):
+            memo, run.memo = run.memo, {}
+            try:
+                with run.bound({variable: x}):
+                    return body(run)
+            finally:
+                run.memo = memo
+
+        goal = target(run)
+        found = [limit(f, goal, side, whole, run.variant) for side in sides]
+        if len(found) == 2 and norm(add([found[0], neg(found[1])])) > mpf(10) ** -8:
+            raise Undefined("the limits from the two sides differ")
+        return found[0]
+
+    return remembered(e, approached)
+
+
+@compiled.register
+def _(e: Total):
+    body, base, lengths = code(e.function), e.base, [code(n) for n in e.base.shape]
+    domain = base.domain
+
+    def total(run):
+        places = list(product(*(range(1, _whole(n(run)) + 1) for n in lengths)))
+        if domain == "normal":
+            return _gaussian(run, body, base, places)
+        if isinstance(domain, Size):
+            choices = range(1, run.values[domain] + 1)
+        else:
+            choices = [code(x)(run) for x in domain]
+        if len(choices) ** len(places) > STATES:
+            raise Unreachable("too many states to enumerate")
+        found = []
+        for state in product(choices, repeat=len(places)):
+            with run.bound({base: Table(zip(places, state))}):
+                found.append(body(run))
+        return add(found)
+
+    return remembered(e, total)
+
+
+def _gaussian(run, body, base, places):
+    """The mean under independent standard normals, by the trapezoidal rule, which converges
+    exponentially for a smooth function times a Gaussian."""
+    if Mode.exact:
+        raise Inexact
+    if len(places) > 2:
+        raise Unreachable("a mean over more than two normal numbers")
+    step = mpf((0, 3, 10)[len(places)]) / 20 / (1 + mpf(run.variant) / 4)
+    reach = int(mpf((0, 12, 9)[len(places)] + run.variant) / step)
+    nodes = [(k + mpf(run.variant) / 3) * step for k in range(-reach, reach + 1)]
+    weights = [step * mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi) for x in nodes]
+    found, edge = [], mpf(0)
+    for state in product(range(len(nodes)), repeat=len(places)):
+        with run.bound({base: Table(zip(places, (nodes[k] for k in state)))}):
+            value = body(run)
+        for k in state:
+            value = mul(weights[k], value)
+        found.append(value)
+        if any(k in (0, len(nodes) - 1) for k in state):
+            edge = max(edge, norm(value))
+    result, known = add(found), mp.ldexp(1, -(75, 75, 60)[len(places)])
+    lost = edge * len(nodes) ** len(places) * 10 + known * max(map(norm, found))
+    if not finite(result) or lost > mpf(10) ** -9 * max(map(norm, found)):
+        raise Unreachable("a mean under a normal law that the nodes do not reach")
+    return add([result, rough(lost, 0)])
+
+
+# --- values at given numbers ----------------------------------------------------------------------
+
+
+def value_at(expression, values):
+    """The value at given numbers, tensors or nested lists: `value_at(rhs, {k: keys, q: query})`."""
+    point = {}
+    for symbol, value in values.items():
+        if not isinstance(symbol, Array):
+            point[symbol] = _read(value)
+            continue
+        point[symbol] = _rows(value)
+        lengths = [max(axis) for axis in zip(*point[symbol])]
+        if len(lengths) != len(symbol.shape):
+            raise ValueError(f"{symbol}: got {len(lengths)} axes, needs {len(symbol.shape)}")
+        for length, got in zip(symbol.shape, lengths):
+            if isinstance(length, Size) and point.setdefault(length, got) != got:
+                raise ValueError(f"{symbol}: got {got} for {length}, which is {point[length]} "
+                                 "elsewhere")  # fmt: skip
+            if length.is_Integer and length != got:
+                raise ValueError(f"{symbol}: got {got} entries on an axis of length {length}")
+    value = evaluate(expression, point).value
+    return complex(value) if type(value) is mpc and value.imag else float(mp.re(value))
+
+
+def _read(x):
+    x = x.item() if hasattr(x, "item") else x
+    if isinstance(x, complex):
+        return mpc(x)
+    if isinstance(x, sympy.Basic):
+        return Fraction(int(x.p), int(x.q)) if x.is_Rational else mpf(str(x.evalf(50)))
+    return mpf(x) if isinstance(x, mpf) else Fraction(x)
+
+
+def _rows(rows, at=()):
+    """A table {position: number} of nested lists, whose rows are all of one length."""
+    rows = rows.tolist() if hasattr(rows, "tolist") else rows
+    if not isinstance(rows, (list, tuple)):
+        return {at: _read(rows)}
+    found = [_rows(row, (*at, n)) for n, row in enumerate(rows, 1)]
+    if len({len(part) for part in found}) > 1:
+        raise ValueError("the rows are of different lengths")
+    return {place: x for part in found for place, x in part.items()}

@@ -1,0 +1,336 @@
+"""Integrals, infinite sums and limits. Each is computed so that its two runs (`variant` 0 and 1) see
+different nodes, and each result is made uncertain by what its own run knows of its error."""
+
+import math
+from functools import lru_cache
+
+from mpmath import mp, mpc, mpf
+from mpmath.calculus.quadrature import GaussLegendre
+
+from .arithmetic import (
+    Series, Undefined, Unreachable, add, finite, head, magnitude, mul, norm, rough, wobble,
+)  # fmt: skip
+
+LEVELS, TERMS, WORK = 7, 6000, 60_000  # halvings of a step; terms; evaluations of an integrand
+BITS, NESTED_BITS = (56, 80), (36, 48)  # of an integral in either run; of one inside another
+
+
+def size(x):
+    """log₂ |x| as a float, for numbers of any size."""
+    m = magnitude(x)
+    if m is None:
+        return -math.inf
+    return m + math.log2(float(mp.ldexp(norm(x), -m)))
+
+
+# --- integrals ------------------------------------------------------------------------------------
+
+
+def integral(f, low, high, critical, variant, bits=BITS[1]):
+    """∫ f between two numbers or infinities. `critical`: functions whose zeros split the range."""
+    if low == high:
+        return 0
+    if low > high:
+        return mul(-1, integral(f, high, low, critical, variant, bits))
+    if not (mp.isinf(low) or mp.isinf(high) or critical):
+        quick = _gauss(f, low, high, variant, bits)
+        if quick is not None:
+            return quick
+    grid = _grid(low, high, variant)
+    sizes = [size(f(x)) for x in grid]
+    if all(s == -math.inf for s in sizes):
+        return 0
+    cuts = [_root(c, a, b) for c in critical for a, b in zip(grid, grid[1:])
+            if _changes(c, a, b)]  # fmt: skip
+    peaks = _peaks(f, grid, sizes, 3 if bits in BITS else 1)
+    cuts += [p for p, _ in peaks if all(abs(p - c) > abs(p) / 2**20 for c in cuts)]
+    width = min((w for _, w in peaks), default=mpf(1))
+    if not cuts and mp.isinf(low) and mp.isinf(high):
+        cuts = [mpf(5 * variant) / 7]
+    ends = [low, *sorted(set(cuts)), high]
+    pieces = [_piece(f, a, b, width, variant, bits) for a, b in zip(ends, ends[1:])]
+    return add(pieces)
+
+
+def _gauss(f, low, high, variant, bits):
+    """The integral by two of Gauss's rules, with 24, 48 or 96 nodes, where they agree."""
+    cut = low + (high - low) * mpf(variant) / 3
+    pieces = ((low, cut), (cut, high)) if variant else ((low, high),)
+    before = None
+    for degree in (4, 5, 6):
+        total, largest = [], mpf(0)
+        for a, b in pieces:
+            terms = [mul(w, f((a + b) / 2 + (b - a) / 2 * x)) for x, w in _legendre(degree, mp.prec)]
+            total.append(mul((b - a) / 2, add(terms)))
+            largest = max(largest, (b - a) * max(map(norm, terms)))
+        now = add(total)
+        if before is not None:
+            error = norm(add([now, mul(-1, before)]))
+            if error <= mp.ldexp(largest, 12 - bits):
+                return add([now, rough(error + mp.ldexp(largest, -bits), 0)])
+        before = now
+    return None
+
+
+@lru_cache(20)
+def _legendre(degree, precision):
+    return GaussLegendre(mp).calc_nodes(degree, precision)
+
+
+def _grid(low, high, variant):
+    shift = mpf(3 + 2 * variant) / 11
+    if not (mp.isinf(low) or mp.isinf(high)):
+        inner = [low + (high - low) * (k + shift) / 48 for k in range(48)]
+        near = [(high - low) * mpf(10) ** -k * (1 + shift) for k in range(2, 7)]
+        return sorted([low + x for x in near] + inner + [high - x for x in near])
+    away = [mpf(10) ** (mpf(k + shift) / 4) for k in range(-16, 25)]
+    away += [k + shift for k in range(2, 12)]
+    if mp.isinf(low) and mp.isinf(high):
+        return sorted([-x for x in away] + [shift / 10**9] + away)
+    return sorted(low + x for x in away) if mp.isinf(high) else sorted(high - x for x in away)
+
+
+def _changes(c, a, b):
+    left, right = head(c(a)), head(c(b))
+    return not isinstance(left, mpc) and not isinstance(right, mpc) and left * right < 0
+
+
+def _root(c, low, high):
+    """A zero between two points of different sign, by bisection."""
+    def value(x):
+        return mp.re(mp.mpmathify(head(c(x))))
+
+    for _ in range(mp.prec + 20):
+        middle = (low + high) / 2
+        if value(low) * value(middle) <= 0:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _peaks(f, grid, sizes, number):
+    """The highest local maxima of |f| inside the grid, each with its width."""
+    tops = [k for k in range(1, len(grid) - 1) if sizes[k] >= max(sizes[k - 1], sizes[k + 1])]
+    floor, found = max(sizes) - 10**9, []
+    for k in sorted(tops, key=lambda k: -sizes[k])[:number]:
+        if sizes[k] > floor:
+            peak = _climb(f, grid[k - 1], grid[k + 1])
+            top, width = size(f(peak)), (grid[k + 1] - grid[k - 1]) / mpf(2) ** 60
+            while width < 10**9 and all(size(f(peak + s * width)) > top - 1 for s in (1, -1)):
+                width *= 2
+            found.append((peak, width))
+            floor = max(floor, top - 200)
+    return [(p, w) for p, w in found if size(f(p)) >= floor]
+
+
+def _climb(f, low, high):
+    """A maximum of |f| by golden section on its logarithm."""
+    golden = mpf(618034) / 10**6
+    inner = [high - golden * (high - low), low + golden * (high - low)]
+    values = [size(f(x)) for x in inner]
+    for _ in range(70):
+        if values[0] >= values[1]:
+            high, inner = inner[1], [inner[1] - golden * (inner[1] - low), inner[0]]
+            values = [size(f(inner[0])), values[0]]
+        else:
+            low, inner = inner[0], [inner[1], inner[0] + golden * (high - inner[0])]
+            values = [values[1], size(f(inner[1]))]
+        if abs(values[0] - values[1]) < 1e-3:
+            break
+    return inner[0]
+
+
+def _piece(f, low, high, width, variant, wanted):
+    """Trapezoids after a double-exponential substitution, halved until they settle."""
+    total, count, step, offset, errors, sums = 0, 0, mpf(1) / 2, mpf(3 * variant) / 8, [], []
+    largest = -math.inf
+    for level in range(LEVELS):
+        shift = offset if level == 0 else offset + mpf(1) / 2
+        new, largest = _trapezoids(f, low, high, width, step, shift, largest, wanted)
+        total = add([total, new])
+        count = step if level == 0 else step / 2
+        if level:
+            step, offset = step / 2, (2 * offset) % 1
+        sums.append(mul(count, total))
+        if largest == -math.inf and level > 2:
+            return 0
+        if len(sums) > 1:
+            difference = norm(add([sums[-1], mul(-1, sums[-2])]))
+            errors.append(size(difference) - max(largest, size(sums[-1])))
+        if len(errors) > 1 and (errors[-1] < -wanted - 5 or _estimate(errors) < -wanted):
+            break
+    bits = -_estimate(errors)
+    if bits < 20:
+        raise Unreachable("the quadrature does not settle")
+    noise = mpf(2) ** int(max(largest, size(sums[-1])) - min(bits, wanted))
+    return add([sums[-1], rough(noise, 0)])
+
+
+def _estimate(errors):
+    """log₂ of the relative error that is left, if the errors fall as they did."""
+    last, before = errors[-1], errors[-2] if len(errors) > 1 else -1
+    rate = min(1.6, last / before) if before < -2 and last < 0 else 1
+    return last * max(rate, 1)
+
+
+@lru_cache(20_000)
+def _node(kind, t, precision):
+    """(how far from the end, weight): the substitution at t."""
+    if kind == "finite":  # x = s (high − low), near 0 for t → −∞
+        s = 1 / (1 + mp.exp(-mp.pi * mp.sinh(t)))
+        return s, mp.pi * mp.cosh(t) * s / (1 + mp.exp(mp.pi * mp.sinh(t)))
+    s = mp.exp(mp.pi / 2 * mp.sinh(t))
+    return s, mp.pi / 2 * mp.cosh(t) * s
+
+
+def _trapezoids(f, low, high, width, step, shift, largest, wanted):
+    """Σ over nodes t = (k + shift) step, outwards until the terms are small."""
+    ends = mp.isinf(low), mp.isinf(high)
+
+    def term(t):
+        if any(ends):
+            s, w = _node("half", t, mp.prec)
+            x, scale = (low + width * s, width) if ends[1] else (high - width * s, width)
+        else:
+            s, w = _node("finite", -abs(t), mp.prec)
+            scale = high - low
+            x = low + scale * s if t < 0 else high - scale * s
+        return mul(scale * w, f(x))
+
+    inside = mp.prec * (0.4 if any(ends) else 0.2)  # not nearer to an end than its last digit
+    found = []
+    for side in (1, -1):
+        end = high if (side == 1) != ends[0] else low
+        limit = 7 if mp.isinf(end) or end == 0 else math.asinh(inside)
+        k = 0 if side == 1 else 1
+        sizes, t = [], (k + shift) * step if side == 1 else (shift - k) * step
+        while abs(t) < limit:
+            value = term(t)
+            found.append(value)
+            sizes.append(size(value))
+            largest = max(largest, sizes[-1])
+            if abs(t) > 1 and all(s < largest - 1.4 * wanted for s in sizes[-2:]):
+                break
+            t += side * step
+        else:
+            _tail(sizes, largest - min(wanted, 60), step)
+    return add(found), largest
+
+
+def _tail(sizes, small, step):
+    """Complain where the terms are not small at the end of the range."""
+    back = int(1 / step) + 1
+    if step < mpf(1) / 5 and len(sizes) > back and sizes[-1] > small:
+        if sizes[-1] >= sizes[-1 - back]:
+            raise Undefined("the integral diverges")
+        raise Unreachable("the integral converges too slowly")
+
+
+# --- infinite sums --------------------------------------------------------------------------------
+
+
+def series(term, low, variant):
+    """Σ term(n) for n = low, low + 1, …"""
+    slow = _slow(term, low)
+    if slow:
+        return _accelerated(term, low, variant)
+    block, tops, found, largest = 8 + 3 * variant, [], [], -math.inf
+    for n in range(low, low + TERMS, block):
+        new = [term(n + k) for k in range(block)]
+        found += new
+        tops.append(max(map(size, new)))
+        largest = max(largest, tops[-1])
+        if largest > -math.inf and len(tops) >= 4 and tops[-1] < largest - 140:
+            if tops[-1] <= tops[-2] - 1 or tops[-1] == -math.inf:
+                noise = 0 if tops[-1] == -math.inf else mpf(2) ** int(tops[-1] + 3)
+                return add([*found, rough(noise, 0) if noise else 0])
+        if largest == -math.inf and n > low + 500:
+            raise Unreachable("the first terms of the series are all 0")
+    raise Unreachable("the series converges too slowly")
+
+
+def _slow(term, low):
+    """Whether far terms are not small; an error where they do not vanish at all."""
+    try:
+        near = [size(term(max(low, 0) + 2**14 + k)) for k in (0, 1)]
+        if max(near) < -200:
+            return False
+        far = [size(term(2**24 + k)) for k in (0, 1)]
+        if max(far) > max(near) - 0.2 and max(far) > -30:
+            raise Undefined("the series diverges: its terms do not go to 0")
+        if max(far) < -2000:
+            return False
+        _compare_with_harmonic(term)
+    except Unreachable:
+        return False
+    return True
+
+
+def _compare_with_harmonic(term):
+    """n a(n) does not get small and the terms keep their sign: the series diverges."""
+    values = [[head(term(2**e + k)) for k in (0, 1, 2)] for e in (12, 24, 36)]
+    flat = [v for row in values for v in row]
+    if any(isinstance(v, mpc) for v in flat) or not (min(flat) > 0 or max(flat) < 0):
+        return
+    sizes = [size(row[0]) + e for row, e in zip(values, (12, 24, 36))]
+    if sizes[2] > sizes[0] - 0.1:
+        raise Undefined("the series diverges, as Σ 1/n does")
+
+
+def _accelerated(term, low, variant):
+    """Levin's transformation of the partial sums, one at a time or in pairs."""
+    pair = 1 + variant
+    with mp.workprec(mp.prec * 3):
+        first = [term(low + k) for k in range(6 + 4 * variant)]
+        start, partial, value, error = low + len(first), add(first), None, mp.inf
+        if any(isinstance(x, Series) for x in first):
+            raise Unreachable("a slow series under a derivative")
+        levin, sums = mp.levin(method="levin", variant="u"), []
+        partial = mp.mpmathify(partial)
+        for k in range(100):
+            partial += sum(mp.mpmathify(term(start + pair * k + i)) for i in range(pair))
+            sums.append(partial)
+            try:
+                value, error = levin.update_psum(sums)
+            except ZeroDivisionError:
+                raise Unreachable("the series is not accelerated") from None
+            if k > 8 and error < abs(value) * mpf(2) ** -BITS[variant]:
+                break
+    bits = -size(error) + size(value) if value else 0
+    if not bits > 40:
+        raise Unreachable("the series converges too slowly")
+    return rough(+value, min(bits, BITS[variant]))
+
+
+# --- limits ---------------------------------------------------------------------------------------
+
+
+def limit(f, target, side, whole, variant):
+    """The limit of f at ±∞, or at a number from one side, along a sequence that converges fast."""
+    if mp.isinf(target):
+        sign = int(mp.sign(target))
+
+        def at(e):
+            x = sign * ((2**e if variant == 0 else 3 * 2**e + 1) + (0 if whole else mpf(2) / 7))
+            return f(x)
+    else:
+        def at(e):
+            return f(target + side * mpf(2) ** -e * (1 if variant == 0 else mpf(4) / 3))
+
+    values, precision = [], mp.prec
+    for e in (16, 32, 64, 128, 256)[: 4 + variant]:
+        with mp.workprec(precision + 4 * e):
+            values.append(at(e))
+    values = [rough(v) for v in values]
+    steps = [size(add([b, mul(-1, a)])) for a, b in zip(values, values[1:])]
+    if not all(finite(v) for v in values):
+        raise Undefined("the limit is infinite")
+    if steps[-1] == -math.inf:
+        return values[-1]
+    if all(b > a for a, b in zip(steps, steps[1:])) and steps[-1] > 8:
+        raise Undefined("there is no finite limit")
+    gain = min(0, steps[-1] - max(steps[-2], steps[-3]))
+    if gain > -2 and steps[-1] > size(values[-1]) - precision + 20:
+        raise Unreachable("the limit is approached too slowly")
+    return add([values[-1], mp.make_mpf(wobble(int(steps[-1] + gain + 3), 0))])

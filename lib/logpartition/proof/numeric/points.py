@@ -1,0 +1,622 @@
+"""Points of a statement's domain: one fixed set for each statement, simple points first.
+
+Sizes are 1, 2, 3, some 6 and some 12, and rarely equal, so that no small polynomial in them vanishes
+at all. Numbers coincide, vanish, are whole, generic, tiny and large. Every hypothesis holds at every
+point: equations are solved, bounds are moved, the rest is found by trying; where no generic point
+is found, that is an error, because from hypotheses that cannot be met anything follows.
+"""
+
+import random
+from fractions import Fraction
+from itertools import product as cartesian
+from math import prod
+
+import sympy
+from mpmath import matrix, mp, mpc, mpf
+from sympy import Derivative, Indexed, Integral, Limit, Symbol
+
+from ..errors import IllFormed
+from ..kernel.context import KINDS, kind
+from ..kernel.terms import BINDERS, RANGED, free, limits
+from ..language import Array, Index, Size, Total
+from .arithmetic import Undefined, Unreachable
+from .evaluate import _value, code, evaluate, exact
+
+BUDGET, ATTEMPTS = 20_000, 40
+PATTERNS = {
+    0: [()],
+    1: [(1,), (2,), (3,), (4,), (6,), (12,)],
+    2: [(1, 1), (2, 1), (1, 3), (3, 2), (2, 4), (7, 5), (6, 8), (12, 3), (4, 11)],
+}
+MORE = [(1, 1, 1, 1), (2, 1, 3, 2), (1, 3, 2, 3), (3, 2, 1, 1), (2, 3, 4, 2), (4, 2, 3, 5),
+        (7, 5, 6, 4), (11, 3, 2, 12), (3, 12, 4, 2), (2, 4, 11, 3)]  # fmt: skip
+SIMPLE = ("zero", "one", "equal", "small", "minus")
+GENERIC = ("generic", "positive", "negative", "twins", "tiny", "wide", "large", "-large")
+WITH_SIZES = (("zero", "generic", "twins"), ("equal", "generic", "large"), ("one", "generic", "wide"),
+              ("small", "generic", "-large"), ("minus", "generic", "tiny"),
+              ("small", "generic", "positive"))  # fmt: skip
+WITHOUT = ("zero", "one", "minus", "equal", "small", "generic", "small", "generic", "positive",
+           "small", "negative", "equal", "generic", "wide", "tiny", "large", "-large", "wide",
+           "generic", "small")  # fmt: skip
+COSTLY = ("one", "equal", "small", "generic", "zero", "minus", "generic", "negative", "positive",
+          "large", "wide")  # fmt: skip
+SCALES = (10**6, 10**3, 30)
+
+
+class Point(dict):
+    """{symbol: number, array: {position: number}}, with fractions where they are exact. `smaller` is
+    the same point with smaller numbers, to be tried where this one is out of reach."""
+
+    flavour, smaller = "generic", None
+
+    def entries(self):
+        """The assignments, arrays entry by entry."""
+        for key in sorted(self, key=lambda k: (not isinstance(k, Size), isinstance(k, Array), str(k))):
+            if isinstance(key, Array):
+                yield from ((key[at], x) for at, x in sorted(self[key].items()))
+            else:
+                yield key, self[key]
+
+    def lines(self):
+        return [f"{name} = {readable(x)}" for name, x in self.entries()]
+
+    def weight(self):
+        lines = self.lines()
+        return len(lines), sum(map(len, lines))
+
+    def __str__(self):
+        return ", ".join(self.lines()) or "every point"
+
+
+def readable(x):
+    """A number as a fraction where it is one with a small denominator."""
+    if isinstance(x, (int, Fraction)):
+        return str(x) if len(str(x)) < 14 else mp.nstr(mpf(x.numerator) / x.denominator, 8)
+    if isinstance(x, mpc) and x.imag:
+        sign = "-" if x.imag < 0 else "+"
+        return f"{readable(x.real)} {sign} {readable(abs(x.imag))}i"
+    x = mp.re(x)
+    for q in (1, 2, 3, 4, 5, 6, 7, 8, 9):
+        if abs(x) < 10**9 and x and abs(x * q - mp.nint(x * q)) < mpf(10) ** -12 * abs(x):
+            return str(Fraction(int(mp.nint(x * q)), q))
+    return mp.nstr(x, 8)
+
+
+def points(context, expressions, budget=BUDGET):
+    """Points at which every hypothesis holds, simple ones first; an error if there are none."""
+    return Sampler(context, expressions, budget).points()
+
+
+class Sampler:
+    def __init__(self, context, expressions, budget=BUDGET):
+        self.context, self.expressions, self.budget = context, list(expressions), budget
+        self.facts = [f for f in context.facts if f.source]
+        self.defined = {d.target: d for d in context.definitions}
+        sizes = set(context.sizes)
+        self.about_sizes = [f for f in self.facts if f.free <= sizes and not f.variables]
+        self.facts = [f for f in self.facts if f not in self.about_sizes]
+        self.slow = any(isinstance(x, (Integral, Limit)) or isinstance(x, Total)
+                        and x.base.domain == "normal" for e in self.expressions
+                        for x in sympy.preorder_traversal(e))  # fmt: skip
+        quantified = {v for f in context.facts for v in f.variables}
+        loose = set().union(*map(free, self.expressions), *(f.free for f in self.facts))
+        self.indices = [i for i, _ in context.ranges if i in loose or i not in quantified]
+
+    def points(self):
+        found = []
+        for place, sizes in enumerate(self.patterns()):
+            for turn, flavour in enumerate(self.flavours(place)):
+                point = self.point(sizes, flavour, 100 * place + turn)
+                if point is not None:
+                    found.append(point)
+        stated = "; ".join(f"{f.left} {f.relation} {f.right}" for f in self.context.facts if f.source)
+        if not found:
+            raise IllFormed(f"no point satisfies the hypotheses {stated}: they contradict each "
+                            "other, or are too narrow to meet")  # fmt: skip
+        if self.facts and not any(p.flavour in GENERIC for p in found):
+            raise IllFormed(f"only special points satisfy the hypotheses {stated}")
+        return sorted(found, key=lambda p: (p.flavour in GENERIC, prod(p[s] for s in
+                                                                        self.context.sizes)))
+
+    # --- sizes ------------------------------------------------------------------------------------
+
+    def patterns(self):
+        """The sizes to try: those that no hypothesis about sizes excludes and that can be paid for."""
+        n = len(self.context.sizes)
+        wanted = PATTERNS.get(n) or [(row * n)[:n] for row in MORE]
+        small = [row for row in cartesian(range(1, 9 if n < 3 else 5), repeat=min(n, 5))
+                 if n <= 5]  # fmt: skip
+        wanted = [row for row in wanted if self.admits(row)]
+        if len(wanted) < 5 and n:
+            extra = sorted((r for r in small if r not in wanted and self.admits(r)), key=sum)
+            wanted += extra[: 6 - len(wanted)]
+        costs = {row: self.cost(row) for row in wanted}
+        cheap = [row for row in wanted if costs[row] <= self.budget]
+        return cheap or sorted(wanted, key=costs.get)[:2]
+
+    def admits(self, row):
+        sizes = Point(zip(self.context.sizes, row))
+        try:
+            return all(holds(f.relation, f.left, f.right, sizes) for f in self.about_sizes)
+        except (Undefined, Unreachable):
+            return False
+
+    def flavours(self, place):
+        if self.context.sizes:
+            chosen = WITH_SIZES[place % len(WITH_SIZES)]
+            return chosen[:2] if self.slow else chosen
+        if not (self.context.symbols or self.context.arrays or self.indices):
+            return ("generic",)
+        return COSTLY if self.slow else WITHOUT
+
+    def cost(self, row):
+        """How many operations the expressions take, each counted once for each value of the bound
+        variables that it depends on, as the evaluator remembers values."""
+        sizes, seen, total = Point(zip(self.context.sizes, row)), set(), 0
+
+        def number(x, default=3):
+            try:
+                return int(evaluate(x, sizes).value)
+            except (ArithmeticError, ValueError, TypeError):
+                return default
+
+        def visit(e, scope):
+            nonlocal total
+            if e in seen or isinstance(e, (Symbol, Array)):
+                return
+            seen.add(e)
+            total += prod(scope[v] for v in free(e) if v in scope)
+            if isinstance(e, RANGED):
+                inner, factor = dict(scope), 400 if isinstance(e, Integral) else None
+                for v, low, high in limits(e):
+                    endless = low.is_infinite or high.is_infinite
+                    span = 300 if endless else number(high) - number(low) + 1
+                    inner[v] = factor or max(span, 0)
+                return visit(e.function, inner)
+            if isinstance(e, Total):
+                count = prod(max(number(n), 0) for n in e.base.shape)
+                values = (number(e.base.domain) if isinstance(e.base.domain, Size) else
+                          50 if e.base.domain == "normal" else len(e.base.domain))  # fmt: skip
+                return visit(e.function, {**scope, e.base: values**count})
+            if isinstance(e, Limit):
+                scope = {**scope, e.args[1]: 20}
+            if isinstance(e, Derivative):
+                orders = sum(number(n) for _, n in e.variable_count)
+                scope = {**scope, **{v: 2 * orders for v in free(e) & set(e.variables)}}
+            for a in e.args:
+                visit(a, scope)
+
+        for e in self.expressions:
+            visit(e, {})
+        return total
+
+    # --- one point --------------------------------------------------------------------------------
+
+    def point(self, sizes, flavour, seed):
+        """A point of some flavour, or None where none is found that meets the hypotheses."""
+        scales = SCALES if "large" in flavour else (1,)
+        chain = [self.attempt(sizes, flavour, seed, scale) for scale in scales]
+        chain = [p for p in chain if p is not None]
+        for larger, smaller in zip(chain, chain[1:]):
+            larger.smaller = smaller
+        return chain[0] if chain else None
+
+    def attempt(self, sizes, flavour, seed, scale):
+        tries = (ATTEMPTS if flavour in GENERIC else 4) if self.facts or self.defined else 1
+        for n in range(tries):
+            draw = Draw(flavour, random.Random(1000 * seed + n), scale, n)
+            try:
+                point = self.drawn(dict(zip(self.context.sizes, sizes)), draw)
+                if point is not None and self.imposed(point, draw):
+                    point.flavour = flavour
+                    return point
+            except (Undefined, Unreachable, ZeroDivisionError):
+                continue
+        return None
+
+    def drawn(self, sizes, draw):
+        point = Point(sizes)
+        for s in self.context.symbols:
+            if s not in self.defined:
+                point[s] = draw.number(kind(s))
+        for a in self.context.arrays:
+            if a.of is None:
+                shape = [int(evaluate(n, point).value) for n in a.shape]
+                if min(shape) < 0:
+                    return None
+                point[a] = draw.entries(a, shape, point)
+        taken = {}
+        for i in self.indices:
+            length = int(evaluate(self.context.length(i), point).value)
+            if length < 1:
+                return None
+            point[i] = draw.position(length, taken.setdefault(length, []))
+        return point
+
+    def imposed(self, point, draw):
+        """Change the point so that the hypotheses hold; whether they do."""
+        equations = [f for f in self.facts if f.relation == "="]
+        solved = set()
+        if equations and not all(self.true(f, point) for f in equations):
+            solve(self, equations, point, solved)
+        for f in self.facts:
+            if f.relation in "≤<" and not self.true(f, point):
+                self.move(f, point, draw, solved)
+        if not all(self.inside(a, point) for a in self.context.arrays if a.of is None):
+            return False
+        if not all(allowed(s, point[s]) for s in self.context.symbols if s in point):
+            return False
+        for a in self.context.arrays:
+            if a.of is not None and not self.inverted(a, point):
+                return False
+        return all(self.true(f, point) for f in self.facts)
+
+    def inside(self, array, point):
+        """Whether entries that were solved for are still in their domain."""
+        table = point[array].values()
+        if array.domain in ("positive", "simplex"):
+            return all(x > 0 for x in table)
+        return array.domain != "nonnegative" or all(x >= 0 for x in table)
+
+    def inverted(self, array, point):
+        """Compute an inverse from its matrix, if that is in its domain."""
+        of = array.of
+        table = point.get(of) or self.table(of, point)
+        n = max(i for i, _ in table)
+        rows = [[table[i, j] for j in range(1, n + 1)] for i in range(1, n + 1)]
+        if of.domain == "definite" and not definite(rows):
+            return False
+        found = inverse(rows)
+        if found is None:
+            return False
+        point[array] = {(i + 1, j + 1): found[i][j] for i in range(n) for j in range(n)}
+        return True
+
+    def table(self, array, point):
+        """The entries of an array that a hypothesis defines."""
+        made = self.defined[array]
+        shape = [int(evaluate(n, point).value) for n in array.shape]
+        here, found = Point(point), {}
+        for at in cartesian(*(range(1, n + 1) for n in shape)):
+            here.update(zip(made.places, at))
+            value = exact(made.meaning, here)
+            found[at] = _value(made.meaning, here, 110, 0) if value is None else value
+        return found
+
+    def instances(self, fact, point):
+        """The point with each value of the variables for which a hypothesis is meant."""
+        spans = []
+        for v in fact.variables:
+            if isinstance(v, Index):
+                length = int(evaluate(self.context.length(v), point).value)
+                spans.append(range(1, length + 1))
+            else:
+                spans.append([x for x in (Fraction(1, 3), Fraction(-7, 5), Fraction(5, 2))
+                              if allowed(v, x)])  # fmt: skip
+        for values in cartesian(*spans):
+            here = Point(point)
+            here.update(zip(fact.variables, values))
+            yield here
+
+    def true(self, fact, point):
+        return all(holds(fact.relation, fact.left, fact.right, here)
+                   for here in self.instances(fact, point))  # fmt: skip
+
+    def move(self, fact, point, draw, solved):
+        """Meet a bound by moving the one symbol that stands alone on a side."""
+        for symbol, other, sign in ((fact.right, fact.left, 1), (fact.left, fact.right, -1)):
+            movable = isinstance(symbol, Symbol) and symbol in point and symbol not in solved
+            if movable and symbol not in free(other) and not isinstance(symbol, (Size, Index)):
+                values = [exactly(other, here) for here in self.instances(fact, point)]
+                if not values:
+                    return
+                step = draw.slack(fact.relation == "<", symbol.is_integer)
+                point[symbol] = max(v * sign for v in values) * sign + sign * step
+                if symbol.is_integer:
+                    point[symbol] = int(mp.ceil(point[symbol]) if sign == 1 else
+                                        mp.floor(point[symbol]))  # fmt: skip
+                return
+
+
+def exactly(e, point):
+    value = exact(e, point)
+    return _value(e, point, 110, 0) if value is None else value
+
+
+def holds(relation, left, right, point):
+    """Whether a relation holds at a point; equality up to the errors of both sides."""
+    difference = exact(left - right, point)
+    if difference is not None:
+        return {"=": difference == 0, "≠": difference != 0, "≤": difference <= 0,
+                "<": difference < 0}[relation]  # fmt: skip
+    a, b = evaluate(left, point), evaluate(right, point)
+    gap, error = a.value - b.value, a.error + b.error
+    error += mpf(10) ** -45 * (abs(a.value) + abs(b.value))
+    if relation in "=≠":
+        return (abs(gap) <= error) == (relation == "=")
+    if mp.im(a.value) or mp.im(b.value):
+        return False
+    return mp.re(gap) < -error or relation == "≤" and mp.re(gap) <= error
+
+
+def allowed(symbol, x):
+    """Whether a number is of the kind of a symbol."""
+    known = KINDS[kind(symbol)] if type(symbol) is Symbol else symbol._assumptions_orig
+    real = not mp.im(x) if isinstance(x, mpc) else True
+    if not real:
+        return not known
+    x = x.real if isinstance(x, mpc) else x
+    whole = x == int(x)
+    return not (known.get("integer") and not whole or known.get("positive") and not x > 0
+                or known.get("nonnegative") and not x >= 0 or known.get("negative") and not x < 0
+                or known.get("nonpositive") and not x <= 0 or known.get("nonzero") and x == 0)
+
+
+# --- solving equations ----------------------------------------------------------------------------
+
+
+def solve(sampler, equations, point, solved):
+    """Solve equations for single numbers, exactly where they are linear; else all at once."""
+    arrays = set().union(*(f.free for f in equations)) & set(sampler.context.arrays)
+    slots = [(a, at) for a in sorted(arrays, key=lambda a: (-len(a.shape), str(a)))
+             if a.of is None and a.domain in ("real", "positive", "nonnegative", "normal")
+             for at in sorted(point[a], reverse=True)]  # fmt: skip
+    names = set().union(*(f.free for f in equations)) & set(sampler.context.symbols)
+    slots += [(s, None) for s in sorted(names, key=str) if not s.is_integer and s in point]
+    for fact in equations:
+        for variables in [{v: here[v] for v in fact.variables}
+                          for here in sampler.instances(fact, point)]:  # fmt: skip
+            difference = fact.left - fact.right
+            if exact(difference, {**point, **variables}) == 0:
+                continue
+            for slot in slots:
+                if slot not in solved and _linear(difference, point, variables, slot):
+                    solved.add(slot)
+                    break
+    solved |= {s for s, at in solved if at is None}
+    if not all(sampler.true(f, point) for f in equations):
+        _newton(sampler, equations, point, slots)
+        solved |= {s for s, at in slots if at is None}
+
+
+def _put(point, slot, x):
+    name, at = slot
+    if at is None:
+        point[name] = x
+    else:
+        point[name] = {**point[name], at: x}
+
+
+def _get(point, slot):
+    return point[slot[0]] if slot[1] is None else point[slot[0]][slot[1]]
+
+
+def _linear(difference, point, variables, slot):
+    """Solve a linear equation for one number, exactly; whether that was possible."""
+    if slot[0] not in free(difference):
+        return False
+    before, values = _get(point, slot), []
+    for x in (Fraction(1), Fraction(2), Fraction(3)):
+        _put(point, slot, x)
+        values.append(exact(difference, {**point, **variables}))
+    _put(point, slot, before)
+    a, b, c = values
+    if None in values or a == b or a - 2 * b + c != 0:
+        return False
+    root = 1 + a / (a - b)
+    _put(point, slot, root)
+    name, at = slot
+    good = root > 0 if getattr(name, "domain", "") == "positive" or name.is_positive else True
+    if good and exact(difference, {**point, **variables}) == 0:
+        return True
+    _put(point, slot, before)
+    return False
+
+
+def _newton(sampler, equations, point, slots):
+    """Newton's method with the smallest steps, for all equations and all numbers at once."""
+    places = [(f.left - f.right, {v: here[v] for v in f.variables}) for f in equations
+              for here in sampler.instances(f, point)]  # fmt: skip
+    slots = slots[:24]
+    if not slots or len(places) > 40:
+        return
+    with mp.workdps(100):
+        for slot in slots:
+            x = _get(point, slot)
+            _put(point, slot, mpf(x.numerator) / x.denominator if isinstance(x, Fraction) else mpf(x))
+
+        def residual():
+            return [mp.re(mpf(1) * _value(e, {**point, **v}, 100, 0)) for e, v in places]
+
+        for _ in range(30):
+            r, h = residual(), mpf(10) ** -40
+            if max(map(abs, r)) < mpf(10) ** -85:
+                return
+            jacobian = matrix(len(r), len(slots))
+            for k, slot in enumerate(slots):
+                x = _get(point, slot)
+                _put(point, slot, x + h)
+                for i, value in enumerate(residual()):
+                    jacobian[i, k] = (value - r[i]) / h
+                _put(point, slot, x)
+            square = jacobian * jacobian.T
+            ridge = mpf(10) ** -30 * (1 + mp.mnorm(square, 1))
+            for i in range(len(r)):
+                square[i, i] += ridge
+            step = jacobian.T * mp.lu_solve(square, matrix(r))
+            longest = max(abs(x) for x in step)
+            for k, slot in enumerate(slots):
+                _put(point, slot, _get(point, slot) - step[k] / max(1, longest / 2))
+
+
+def inverse(rows):
+    """The inverse of a square matrix of fractions or numbers, or None."""
+    n = len(rows)
+    whole = [[x if isinstance(x, (mpf, mpc)) else Fraction(x) for x in row] +
+             [Fraction(i == k) for k in range(n)] for i, row in enumerate(rows)]  # fmt: skip
+    tiny = Fraction(0)
+    with mp.workdps(110):
+        if any(isinstance(x, (mpf, mpc)) for row in rows for x in row):
+            tiny = mpf(10) ** -60
+            whole = [[mpf(1) * (x if isinstance(x, (mpf, mpc)) else mpf(x.numerator) / x.denominator)
+                      for x in row] for row in whole]  # fmt: skip
+        for c in range(n):
+            best = max(range(c, n), key=lambda r: abs(whole[r][c]))
+            if abs(whole[best][c]) <= tiny:
+                return None
+            whole[c], whole[best] = whole[best], whole[c]
+            pivot = whole[c][c]
+            whole[c] = [x / pivot for x in whole[c]]
+            for r in range(n):
+                if r != c and whole[r][c]:
+                    factor = whole[r][c]
+                    whole[r] = [x - factor * y for x, y in zip(whole[r], whole[c])]
+    return [row[n:] for row in whole]
+
+
+def definite(rows):
+    """Whether a symmetric matrix is positive definite: all pivots are positive."""
+    n, rows = len(rows), [[Fraction(x) if isinstance(x, int) else x for x in row]
+                               for row in rows]  # fmt: skip
+    with mp.workdps(110):
+        for c in range(n):
+            pivot = rows[c][c]
+            if not (pivot > 0 if isinstance(pivot, Fraction) else mp.re(pivot) > mpf(10) ** -60):
+                return False
+            for r in range(c + 1, n):
+                factor = rows[r][c] / rows[c][c]
+                rows[r] = [x - factor * y for x, y in zip(rows[r], rows[c])]
+    return True
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+
+class Draw:
+    """Numbers of one flavour; `attempt` widens what is drawn, where hypotheses are hard to meet."""
+
+    def __init__(self, flavour, generator, scale, attempt):
+        self.flavour, self.generator, self.scale = flavour, generator, scale
+        self.widen = (1, 1, Fraction(1, 3), 3, Fraction(1, 10), 10)[attempt % 6]
+        self.shared = Fraction(generator.choice([1, 2, 3, 1]), generator.choice([1, 2, 2, 3]))
+
+    def number(self, kind_of):
+        known = KINDS[kind_of]
+        if known.get("integer"):
+            return self.integer(known)
+        x = self.real(any(known.get(k) for k in ("nonzero", "positive", "negative")))
+        if known.get("positive") or known.get("nonnegative"):
+            return abs(x)
+        if known.get("negative") or known.get("nonpositive"):
+            return -abs(x)
+        if not known and self.flavour not in ("zero", "one", "equal", "positive"):
+            return mpc(_dyadic(x), _dyadic(self.real(False)))
+        return x
+
+    def integer(self, known):
+        low = 1 if known.get("positive") else 0 if known.get("nonnegative") else -4
+        x = {"zero": 0, "one": 1, "minus": -1 if low < 0 else 2, "equal": int(self.shared) + 1}.get(
+            self.flavour)
+        if x is None:
+            large = self.flavour in ("wide", "large", "-large")
+            span = (max(low, 5), 14) if large else (low, 4 if self.flavour == "small" else 7)
+            x = self.generator.randint(*span)
+            x = -x if self.flavour == "-large" and low < 0 else x
+        return max(x, low)
+
+    def real(self, nonzero=True):
+        g, flavour = self.generator, self.flavour
+        fixed = {"zero": 0, "one": 1, "minus": -1, "equal": self.shared}.get(flavour)
+        if fixed is not None:
+            return Fraction(fixed) if fixed or not nonzero else Fraction(1)
+        if flavour == "small":
+            return Fraction(g.choice([x for x in (0, 1, -1, 2, -2, 3) if x or not nonzero]))
+        x = Fraction(g.randint(1, 19) * 2 + 1, g.choice([4, 5, 7, 8, 9, 10, 13, 16])) * self.widen
+        sign = {"positive": 1, "negative": -1, "large": 1, "-large": -1}.get(flavour)
+        sign = sign or g.choice([1, -1])
+        if flavour == "wide":
+            x *= Fraction(10) ** g.choice([-6, -3, -1, 0, 1, 3])
+        if flavour == "tiny":
+            x /= 10**6
+        return sign * x * self.scale
+
+    def slack(self, strict, whole):
+        if whole:
+            return int(strict) + (self.generator.randint(0, 4) if self.flavour in GENERIC else 0)
+        if self.flavour in GENERIC:
+            return Fraction(self.generator.randint(1, 30), 16) * self.widen
+        return int(strict)
+
+    def position(self, length, taken):
+        """A position; different free indices coincide at simple points only, where there is room."""
+        free_places = [p for p in range(1, length + 1) if p not in taken]
+        if self.flavour in ("zero", "one", "equal") or not free_places:
+            free_places = taken or [min(length, 1 + (self.flavour == "equal"))]
+        place = self.generator.choice(free_places)
+        taken.append(place)
+        return place
+
+    def entries(self, array, shape, point):
+        """A table {position: number} in the domain of an array."""
+        domain, places = array.domain, list(cartesian(*(range(1, n + 1) for n in shape)))
+        g = self.generator
+        if isinstance(domain, (tuple, sympy.Tuple)):
+            numbers = [_constant(x) for x in domain]
+            return {at: g.choice(numbers) for at in places}
+        if isinstance(domain, Size):
+            whole = self.flavour in ("zero", "one")
+            return {at: 1 if whole else g.randint(1, point[domain]) for at in places}
+        if domain in ("definite", "invertible", "symmetric", "antisymmetric"):
+            return self.matrix(domain, shape[0])
+        if domain == "sphere":
+            return self.sphere(shape)
+        signed = domain in ("real", "normal")
+        table = {at: self.real(domain in ("positive", "simplex")) for at in places}
+        if not signed:
+            table = {at: abs(x) for at, x in table.items()}
+        if self.flavour == "twins" and shape[0] > 1:  # equal rows
+            table = {at: table[(1, *at[1:])] if at[0] == 2 else x for at, x in table.items()}
+        if domain == "simplex":
+            for row in cartesian(*(range(1, n + 1) for n in shape[:-1])):
+                mine = [(*row, i) for i in range(1, shape[-1] + 1)]
+                whole = sum(table[at] for at in mine)
+                table.update({at: table[at] / whole for at in mine})
+        return table
+
+    def matrix(self, domain, n):
+        x = [[self.real(False) for _ in range(n)] for _ in range(n)]
+        if domain == "definite":
+            x = [[sum(p * q for p, q in zip(x[i], x[k])) + (i == k) for k in range(n)]
+                 for i in range(n)]  # fmt: skip
+        elif domain == "invertible":
+            while inverse(x) is None:
+                for i in range(n):
+                    x[i][i] += 1
+        elif domain == "symmetric":
+            x = [[x[min(i, k)][max(i, k)] for k in range(n)] for i in range(n)]
+        else:
+            x = [[(i < k) * x[i][k] - (i > k) * x[k][i] for k in range(n)] for i in range(n)]
+        return {(i + 1, k + 1): x[i][k] for i in range(n) for k in range(n)}
+
+    def sphere(self, shape):
+        """Rational unit vectors, by stereographic projection."""
+        table = {}
+        for row in cartesian(*(range(1, n + 1) for n in shape[:-1])):
+            t = [self.real(False) for _ in range(shape[-1] - 1)]
+            square = sum(x * x for x in t)
+            unit = [2 * x / (square + 1) for x in t] + [(square - 1) / (square + 1)]
+            if not t:
+                unit = [Fraction(self.generator.choice([1, -1]))]
+            table.update({(*row, i): x for i, x in enumerate(unit, 1)})
+        return table
+
+
+def _constant(x):
+    if x.is_Rational:
+        return Fraction(int(x.p), int(x.q))
+    return _value(x, {}, 110, 0)
+
+
+def _dyadic(x):
+    """A nearby number that is exact in binary."""
+    return mpf(round(x * 256)) / 256

@@ -1,0 +1,167 @@
+"""Observations: a measured number beside the one that was predicted, and a test that can fail.
+
+A measurement supports a prediction only as far as it would have rejected others, so each form says
+what a failure would look like, and refuses a tolerance that could not tell.
+"""
+
+import math
+from numbers import Number as _Any
+
+from .errors import ProofError, Refuted, Unfalsifiable
+from .record import Finding, Measurement, Mutants, observation
+
+STANDARD_ERRORS = 4
+
+
+def observe(label, text, *, measured, predicted, standard_error=None, tolerance=None, scale=None,
+            title="", uses=(), claims=(), certifies=()):  # fmt: skip
+    """|measured − predicted| ≤ 4 standard errors, or ≤ a tolerance that the text accounts for.
+
+    A prediction 0 has no size of its own: `scale` is the size that the number would have if the
+    prediction were wrong, and has to be more than ten times the tolerance.
+    """
+    if (standard_error is None) == (tolerance is None):
+        raise ValueError("give either standard_error or tolerance")
+    measured, predicted = _finite(label, measured=measured, predicted=predicted)
+    allowed = STANDARD_ERRORS * float(standard_error) if tolerance is None else float(tolerance)
+    _positive(label, tolerance=allowed)
+    if predicted == 0 and scale is None:
+        raise ValueError(f"{label}: the prediction is 0, which has no size of its own; say with "
+                         "scale=… how large the number would be if the prediction were "
+                         "wrong")  # fmt: skip
+    others = [-predicted, 2 * predicted, predicted / 2] if predicted else []
+    if scale is not None:
+        _positive(label, scale=scale)
+        if not allowed < float(scale) / 10:
+            raise Unfalsifiable(f"{label}: the tolerance {allowed:.2g} is not small against "
+                                f"{float(scale):.2g}, the size of a failure")  # fmt: skip
+        others += [predicted - float(scale), predicted + float(scale)]
+    _agrees(label, measured, predicted, allowed)
+    killed = _falsified(label, measured, allowed, others)
+    m = Measurement(
+        "value", "=", _at(measured, allowed), _digits(predicted, 10), _digits(allowed, 2),
+        "stated" if standard_error is None else "4 standard errors",
+        standard_error=None if standard_error is None else _digits(standard_error, 2),
+        scale=None if scale is None else _digits(scale, 3),
+    )  # fmt: skip
+    return Finding(observation(label, text, m, killed, used=uses, title=title, claims=claims,
+                               certifies=certifies))  # fmt: skip
+
+
+def observe_rate(label, text, sizes, errors, *, exponent, tolerance=None, title="", uses=(),
+                 claims=(), certifies=()):  # fmt: skip
+    """errors ~ C · sizes^exponent: the slope of log errors over log sizes, by least squares.
+
+    The scatter about the line makes the slope uncertain by its standard error; two of them have to
+    lie within the tolerance, and without a tolerance four of them are it.
+    """
+    sizes, errors = [[float(v) for v in values] for values in (sizes, errors)]
+    bad = [v for v in (*sizes, *errors) if not (v > 0 and math.isfinite(v))]
+    if len(set(sizes)) < 3 or len(sizes) != len(errors) or bad:
+        raise ProofError(f"{label}: got sizes {sizes} and errors {errors}; a rate needs three "
+                         "different sizes, and sizes and errors that are positive")  # fmt: skip
+    slope, uncertain = fitted([math.log(s) for s in sizes], [math.log(e) for e in errors])
+    (exponent,) = _finite(label, exponent=exponent)
+    roundings = 1e-9 * max(1, abs(exponent))
+    allowed, allowance = max(
+        (STANDARD_ERRORS * uncertain, "4 standard errors"), (roundings, "roundings")
+    )
+    if tolerance is not None:
+        allowed, allowance = float(tolerance), "stated"
+    _positive(label, tolerance=allowed)
+    if tolerance is not None and 2 * uncertain > allowed:
+        raise Refuted(f"{label}: the errors are not a power of the sizes: they scatter about the "
+                      f"line, so that its slope {slope:.3g} is uncertain by {uncertain:.2g}, and "
+                      f"the tolerance is {allowed:.2g}")  # fmt: skip
+    _agrees(label, slope, exponent, allowed)
+    others = {exponent - 0.5, exponent + 0.5, -exponent, 2 * exponent, exponent / 2} - {exponent}
+    killed = _falsified(label, slope, allowed, sorted(others))
+    m = Measurement(
+        "rate", "=", _at(slope, allowed), _digits(exponent, 10), _digits(allowed, 2),
+        allowance, standard_error=_at(uncertain, allowed),
+        sizes=tuple(sizes), errors=tuple(_digits(e, 3) for e in errors),
+    )  # fmt: skip
+    return Finding(observation(label, text, m, killed, used=uses, title=title, claims=claims,
+                               certifies=certifies))  # fmt: skip
+
+
+def observe_bound(label, text, *, measured, bound, scale, at_least=False, title="", uses=(),
+                  claims=(), certifies=()):  # fmt: skip
+    """The worst of several measured numbers is at most the bound (or at least it).
+
+    `scale` is what would be measured if the claim were false, and has to break the bound.
+    """
+    if isinstance(measured, _Any) or getattr(measured, "ndim", 1) == 0:
+        raise ValueError("measured: got one number; a bound is measured in several runs")
+    runs = [float(v) for v in measured]
+    if len(runs) < 2:
+        raise ValueError(f"measured: got {len(runs)} runs; a bound is measured in several")
+    _finite(label, **{f"run {n}": v for n, v in enumerate(runs, 1)})
+    bound, scale = _finite(label, bound=bound, scale=scale)
+    broken = (lambda v: v < bound) if at_least else (lambda v: v > bound)
+    word = "least" if at_least else "most"
+    if not broken(scale):
+        raise Unfalsifiable(f"{label}: {scale:.6g}, which would be measured if the claim were "
+                            f"false, is at {word} {bound:.6g} as well")  # fmt: skip
+    worst = min(runs) if at_least else max(runs)
+    if broken(worst):
+        n = runs.index(worst) + 1
+        raise Refuted(f"{label}: run {n} of {len(runs)} measured {worst:.6g}, which is not at "
+                      f"{word} {bound:.6g}")  # fmt: skip
+    m = Measurement(
+        "bound", "≥" if at_least else "≤", _digits(worst, 4), _digits(bound, 10),
+        0.0, "bound", scale=_digits(scale, 3), runs=len(runs),
+    )  # fmt: skip
+    return Finding(observation(label, text, m, Mutants(1, 1), used=uses, title=title, claims=claims,
+                               certifies=certifies))  # fmt: skip
+
+
+def fitted(x, y):
+    """The slope of the least-squares line and its standard error, from the residuals."""
+    n, mean_x, mean_y = len(x), sum(x) / len(x), sum(y) / len(y)
+    spread = sum((a - mean_x) ** 2 for a in x)
+    slope = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y)) / spread
+    residual = sum((b - mean_y - slope * (a - mean_x)) ** 2 for a, b in zip(x, y))
+    return slope, math.sqrt(residual / (n - 2) / spread)
+
+
+# --- parts --------------------------------------------------------------------------------------
+
+
+def _finite(label, **numbers):
+    found = []
+    for name, value in numbers.items():
+        found.append(float(value))
+        if not math.isfinite(found[-1]):
+            raise ProofError(f"{label}: {name} is {found[-1]}, and has to be finite")
+    return found
+
+
+def _positive(label, **numbers):
+    for name, value in numbers.items():
+        if not (math.isfinite(float(value)) and float(value) > 0):
+            raise ProofError(f"{label}: the {name} is {value}, and has to be finite and positive")
+
+
+def _agrees(label, measured, predicted, allowed):
+    if abs(measured - predicted) > allowed:
+        raise Refuted(f"{label}: measured {measured:.6g}, predicted {predicted:.6g}; they differ "
+                      f"by more than {allowed:.2g}")  # fmt: skip
+
+
+def _falsified(label, measured, allowed, others):
+    """Other predictions are rejected by the same measurement."""
+    accepted = [other for other in others if abs(measured - other) <= allowed]
+    if accepted:
+        raise Unfalsifiable(f"{label}: the tolerance {allowed:.2g} also accepts the prediction "
+                            f"{accepted[0]:.6g}, so the measurement decides nothing")  # fmt: skip
+    return Mutants(len(others), len(others))
+
+
+def _at(value, allowed):
+    """Rounded to a tenth of the tolerance: what lies below differs between machines."""
+    return round(value, 1 - math.floor(math.log10(allowed)))
+
+
+def _digits(value, n):
+    return float(f"{float(value):.{n}g}")

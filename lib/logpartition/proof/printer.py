@@ -1,0 +1,663 @@
+r"""How an expression looks: LaTeX for the page, one line of plain text for a terminal.
+
+Both are the same walk over the expression; they differ in how pieces are joined. A `Piece` is a
+text with the tightness of its outermost sign, and parentheses are put by comparing tightness:
+
+    SUM       a + b                        NEGATIVE  - a
+    OPEN      \sum_j a, \log a: nothing follows, since it reaches as far right as it can
+    PRODUCT   a b                          FACTOR    a^2, \frac{a}{b}: no power without parentheses
+    ATOM      x, k_{ja}, f(x)
+
+Two different expressions (up to the names of bound variables) never look the same: bound variables
+in canonical form, and others that would clash, get letters that nothing in sight has.
+"""
+
+import re
+from typing import NamedTuple
+
+import sympy
+from sympy import (
+    Add, Basic, Derivative, Dummy, Indexed, Integral, Limit, Mul, Pow, Product,
+    S, Subs, Sum, Symbol, Tuple, default_sort_key, log, sympify,
+)  # fmt: skip
+from sympy.core.symbol import Str
+from sympy.printing.latex import LatexPrinter
+from sympy.printing.pretty.pretty_symbology import greek_unicode
+
+from .errors import IllFormed
+from .kernel.context import kind
+from .kernel.terms import Bound, bound_by, free, limits
+from .language import Array, Index, Named, Size, Smooth, Total
+
+SUM, NEGATIVE, OPEN, PRODUCT, FACTOR, ATOM = range(6)
+LETTERS = {"N": "j l i", "d": "a b c", "m": "o r", "H": "h g", "T": "s t"}  # of indices, by size
+OTHER_LETTERS = {
+    "index": "i j l a b c h r", "integer": "n m k l i j r s", "real": "t s r u x y z w v",
+}  # fmt: skip
+SIGNS = {"=": "=", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">", "≠": r"\ne"}
+TALL = (Sum, Product, Integral, Derivative, Subs, Limit, Total)
+
+
+class Piece(NamedTuple):
+    """A text and the tightness of its outermost sign."""
+
+    text: str
+    level: int = ATOM
+
+
+def letter(taken, length=None, role="index"):
+    """The first letter not taken for a variable that runs to `length`, or plays a role."""
+    usual = LETTERS.get(str(length), "").split() + OTHER_LETTERS[role].split()
+    tries = usual + [f"{usual[0]}{n}" for n in range(1, 1000)]
+    return next(name for name in tries if name not in taken and spelled(name) not in taken)
+
+
+def spelled(name):
+    """The LaTeX of a name: Greek letters, what follows _ below and what follows __ above."""
+    return LatexPrinter()._print(Symbol(name))
+
+
+class Printer:
+    """The walk. What is left to the two kinds of text: how names look and how pieces are joined."""
+
+    def __init__(self, avoid=()):
+        self.bound, self.avoid = {}, frozenset(avoid)
+
+    def show(self, e):
+        """The piece for an expression (or for anything that brings its own)."""
+        if hasattr(e, "words"):
+            return self.own_words(e.words)
+        e = sympify(e)
+        for kind in type(e).__mro__:
+            if method := getattr(self, f"_{kind.__name__}", None):
+                return method(e)
+        if hasattr(e, "rel_op"):
+            return Piece(f"{self.show(e.lhs).text} {self.relation(e.rel_op)} "
+                         f"{self.show(e.rhs).text}", SUM)  # fmt: skip
+        if not e.args:
+            return Piece(str(e))
+        return self.call(type(e).__name__, [self.show(a) for a in e.args])
+
+    def group(self, e, least):
+        """The text of an expression or piece, in parentheses where it is not tight enough."""
+        piece = e if isinstance(e, Piece) else self.show(e)
+        return piece.text if piece.level >= least else self.parentheses(piece.text)
+
+    # --- sums, products, powers -------------------------------------------------------------------
+
+    def _Add(self, e):
+        terms = e.as_ordered_terms()  # SymPy's order, but without a minus sign in front
+        first = next((t for t in terms if not _leads_with_minus(t)), terms[0])
+        return self.sum([self.show(t) for t in [first, *(t for t in terms if t is not first)]])
+
+    def sum(self, pieces):
+        """Pieces with plus and minus signs between them."""
+        text = pieces[0].text
+        for piece in pieces[1:]:
+            if piece.level == NEGATIVE:
+                text += f" - {piece.text.removeprefix('- ')}"
+            else:
+                text += f" + {self.group(piece, OPEN)}"
+        return Piece(text, SUM)
+
+    def negative(self, piece):
+        return Piece(f"- {self.group(piece, OPEN)}", NEGATIVE)
+
+    def _Mul(self, e):
+        """A sign, numbers, symbols, entries, functions; sums and the like last, outside fractions."""
+        number = Mul(*(f for f in e.args if f.is_Rational))
+        above = [abs(number.p)] if abs(number.p) != 1 else []
+        below = [number.q] if number.q != 1 else []
+        above, below = [self.show(n) for n in above], [self.show(n) for n in below]
+        tall = []
+        for f in sorted((f for f in e.args if not f.is_Rational), key=_place_in_product):
+            if isinstance(f, Pow) and _leads_with_minus(f.exp):
+                below.append(self.power(f.base, -f.exp))
+            elif isinstance(f, TALL):
+                tall.append(f)
+            else:
+                above.append(self.show(f))
+        inside = not above and len(tall) == 1 and isinstance(tall[0], (Sum, Product))
+        piece = self._layout(above, below, [self.show(f) for f in tall], inside and number.q == 1)
+        return self.negative(piece) if number < 0 else piece
+
+    def _layout(self, above, below, tall, inside):
+        """A fraction, with what is tall beside it unless it is all that stands above the line."""
+        if not below:
+            return self.product(above + tall)
+        if not tall or inside:
+            return self.fraction(self.product(above + tall), self.product(below))
+        return self.product([self.fraction(self.product(above), self.product(below)), *tall])
+
+    def product(self, pieces):
+        """Pieces side by side; only the last may be open on its right."""
+        if len(pieces) < 2:
+            return pieces[0] if pieces else Piece("1")
+        texts = [self.group(p, PRODUCT) for p in pieces[:-1]] + [self.group(pieces[-1], OPEN)]
+        open_end = pieces[-1].level == OPEN
+        return Piece(self.side_by_side(texts), OPEN if open_end else PRODUCT)
+
+    def _Pow(self, e):
+        if _leads_with_minus(e.exp):
+            return self.fraction(Piece("1"), self.power(e.base, -e.exp))
+        return self.power(e.base, e.exp)
+
+    def _NumberSymbol(self, e):
+        return Piece(self.constants[e])
+
+    _ImaginaryUnit = _Infinity = _NumberSymbol
+
+    def _NegativeInfinity(self, e):
+        return self.negative(self.show(-e))
+
+    def _Rational(self, e):
+        whole = Piece(str(abs(e.p)))
+        value = whole if e.q == 1 else self.fraction(whole, Piece(str(e.q)))
+        return self.negative(value) if e.p < 0 else value
+
+    # --- names ------------------------------------------------------------------------------------
+
+    def _Symbol(self, e):
+        text = self.name(e)
+        return Piece(text, FACTOR if "^" in text else ATOM)
+
+    def name(self, symbol):
+        return self.bound[symbol] if symbol in self.bound else self.spelled(symbol)
+
+    def _IndexedBase(self, e):
+        return Piece(self.spelled(e.label))
+
+    def _Indexed(self, e):
+        return Piece(self.indexed(self.spelled(e.base.label), self.places(e.indices)))
+
+    def _Named(self, e):
+        return self.own_words(e.name)
+
+    # --- binders ----------------------------------------------------------------------------------
+
+    def bind(self, e, variables):
+        """Texts for the variables of a binder, put in force until the dictionary is set back."""
+        before = dict(self.bound)
+        inside = [e.args[0], *(x for limit in e.args[1:] for x in sympify(limit).args)]
+        seen = {s for x in inside if isinstance(x, sympy.Expr) for s in free(x)} - set(variables)
+        near = {self.name(s) for s in seen if isinstance(s, Symbol)}
+        near |= {self.spelled(s.label) for s in seen if isinstance(s, Array)}
+        for v in variables:
+            text = self.spelled(v)
+            nameless = isinstance(v, (Bound, Dummy)) or v.name.startswith("_")  # SymPy's own, in Subs
+            if nameless or text in near:
+                taken = near | self.avoid | set(self.bound.values())
+                text = self.spelled(Symbol(letter(taken, *_role(v, e))))
+            self.bound[v] = text
+            near.add(text)
+        return before
+
+    def _Sum(self, e):
+        return self._ranged(e, "sum")
+
+    def _Product(self, e):
+        return self._ranged(e, "product")
+
+    def _Integral(self, e):
+        return self._ranged(e, "integral")
+
+    def _ranged(self, e, sign):
+        """The outermost sum first: SymPy lists the innermost first."""
+        before = self.bind(e, bound_by(e))
+        ranges = [(self.name(v), *(self.show(x).text for x in ends)) for v, *ends in limits(e)]
+        text = " ".join([*(self.big(sign, *r) for r in ranges[::-1]), self.group(e.function, OPEN)])
+        if sign == "integral":
+            text = self.thin.join([text, *(self.differential(v) for v, *_ in ranges)])
+        self.bound = before
+        return Piece(text, OPEN)
+
+    def _Subs(self, e):
+        points = [self.show(x).text for x in e.point]
+        before = self.bind(e, e.variables)
+        values = ", ".join(f"{self.name(v)}={x}" for v, x in zip(e.variables, points))
+        body = self.show(e.expr).text
+        self.bound = before
+        return self.at(body, values)
+
+    def _Limit(self, e):
+        body, variable, target, side = e.args
+        where = self.show(target)
+        before = self.bind(e, [variable])
+        text = self.limit(self.name(variable), where, str(side)) + " " + self.group(body, OPEN)
+        self.bound = before
+        return Piece(text, OPEN)
+
+    def _Derivative(self, e):
+        order = sum(n for _, n in e.variable_count)
+        sign = self.sign_of_derivative(len([s for s in free(e.expr) if _varies(s)]) < 2)
+        above = sign if order == 1 else self.power(Piece(sign), order).text
+        below = []
+        for v, n in e.variable_count:
+            power = self.show(v) if n == 1 else self.power(v, n)
+            below.append(self.apply(sign, power.text))
+        below = Piece(self.thin.join(below))
+        if isinstance(e.expr, (Named, Symbol, Indexed)):
+            return self.fraction(Piece(self.apply(above, self.show(e.expr).text)), below)
+        body = self.show(e.expr)
+        tight = FACTOR if body.level == PRODUCT else OPEN
+        return Piece(f"{self.fraction(Piece(above), below).text} {self.group(body, tight)}", OPEN)
+
+    def _Total(self, e):
+        body = self.show(e.function)
+        return self.total(self.spelled(e.base.label), e.base, body)
+
+    def _values(self, base):
+        """The set of the values of an array: its symbol, and the exponent that is its shape."""
+        domain = base.domain
+        values = [self.show(x).text for x in domain] if isinstance(domain, (tuple, Tuple)) else None
+        shape = [self.group(n, ATOM) for n in base.shape]
+        return values, "" if values else self.show(domain).text, shape
+
+
+def _varies(s):
+    return isinstance(s, (Symbol, Array)) and not isinstance(s, (Size, Index))
+
+
+def _leads_with_minus(term):
+    number = term.args[0] if isinstance(term, Mul) else term
+    return bool(number.is_Rational and number < 0)
+
+
+def _place_in_product(f):
+    base = f.base if isinstance(f, Pow) else f
+    kinds = (sympy.Number, sympy.NumberSymbol, type(S.ImaginaryUnit), Symbol, Named, Indexed, Add)
+    place = next((n for n, kind in enumerate(kinds) if isinstance(base, kind)), len(kinds))
+    return place + 2 * isinstance(f, TALL) + isinstance(f, log), default_sort_key(f)
+
+
+def _role(variable, e):
+    """What a bound variable is: the length of an axis that it runs along, or its kind."""
+    for x in sympy.preorder_traversal(e):
+        if isinstance(x, Indexed):
+            for i, length in zip(x.indices, x.base.shape or ()):
+                if i == variable:
+                    return length, "index"
+    return None, "integer" if variable.is_integer else "real"
+
+
+class Latex(Printer):
+    """LaTeX as KaTeX reads it, in the book's notation."""
+
+    signs = {"sum": r"\sum", "product": r"\prod", "integral": r"\int"}
+    functions = {
+        "gamma": r"\Gamma", "zeta": r"\zeta", "Max": r"\max", "Min": r"\min", "log": r"\log",
+        **{f: rf"\{f}" for f in "sin cos tan sec csc cot sinh cosh tanh coth".split()},
+        **{f"a{f}": rf"\operatorname{{ar{f}}}" for f in ("sinh", "cosh", "tanh")},
+        **{f"a{f}": rf"\arc{f}" for f in ("sin", "cos", "tan")},
+        "re": r"\operatorname{Re}", "im": r"\operatorname{Im}",
+    }  # fmt: skip
+    patterns = {
+        "Abs": (ATOM, r"\left|{0}\right|"), "conjugate": (FACTOR, r"\overline{{{0}}}"),
+        "factorial": (FACTOR, "{base}!"), "binomial": (FACTOR, r"\binom{{{0}}}{{{1}}}"),
+        "FallingFactorial": (FACTOR, r"{base}^{{\underline{{{1}}}}}"),
+        "RisingFactorial": (FACTOR, r"{base}^{{\overline{{{1}}}}}"),
+        "besseli": (ATOM, r"I_{{{0}}}\left({1}\right)"),
+        "polylog": (FACTOR, r"\operatorname{{Li}}_{{{0}}}\left({1}\right)"),
+    }  # fmt: skip
+    thin = r" \, "
+    constants = {
+        S.Pi: r"\pi", S.ImaginaryUnit: r"\mathrm{i}", S.Infinity: r"\infty",
+        S.EulerGamma: r"\gamma_{\mathrm{E}}", S.GoldenRatio: r"\varphi_{\mathrm{golden}}",
+        S.Catalan: r"\mathrm{Catalan}",
+    }  # fmt: skip
+    relations = {"==": "=", "!=": r"\ne", "<=": r"\le", ">=": r"\ge"}
+
+    def own_words(self, words):
+        return words if isinstance(words, Piece) else Piece(words, _tightness(words))
+
+    def relation(self, sign):
+        return self.relations.get(sign, sign)
+
+    def parentheses(self, text):
+        return rf"\left({text}\right)"
+
+    def spelled(self, symbol):
+        look = spelled(symbol.name)
+        if look in self.constants.values():
+            raise IllFormed(f"the name {symbol.name} looks like a number; take another")
+        return look
+
+    def side_by_side(self, texts):
+        text = texts[0]
+        for t in texts[1:]:
+            text += (r" \cdot " if text[-1].isdigit() and t[0].isdigit() else r" \, ") + t
+        return text
+
+    def fraction(self, above, below):
+        return Piece(rf"\frac{{{above.text}}}{{{below.text}}}", FACTOR)
+
+    def power(self, base, exponent):
+        if exponent == 1:
+            return self.show(base)
+        if exponent == S.Half:
+            return Piece(rf"\sqrt{{{self.show(base).text}}}", FACTOR)
+        return Piece(f"{self.group(base, ATOM)}^{{{self.show(exponent).text}}}", FACTOR)
+
+    def places(self, indices):
+        texts = [self.show(i).text for i in indices]
+        if all(len(t) == 1 for t in texts) and sum(t.isdigit() for t in texts) < 2:
+            return "".join(texts)
+        short = all(len(t) == 1 and t.isalpha() or t[0] == "\\" and t[1:].isalpha() for t in texts)
+        return (" " if short else ",").join(texts)
+
+    def indexed(self, label, places):
+        return f"{{{label}}}_{{{places}}}" if "_" in label else f"{label}_{{{places}}}"
+
+    # --- functions and constants ------------------------------------------------------------------
+
+    def call(self, name, arguments):
+        texts = [a.text for a in arguments]
+        if name in self.patterns:
+            level, pattern = self.patterns[name]
+            return Piece(pattern.format(*texts, base=self.group(arguments[0], ATOM)), level)
+        name = self.functions.get(name, rf"\operatorname{{{name}}}")
+        return Piece(rf"{name}{self.parentheses(', '.join(texts))}", FACTOR)
+
+    @property
+    def e(self):
+        """Euler's number: upright where a variable has the letter."""
+        return r"\mathrm{e}" if "e" in self.avoid else "e"
+
+    def _Exp1(self, e):
+        return Piece(self.e)
+
+    def _exp(self, e):
+        return Piece(rf"{self.e}^{{{self.show(e.args[0]).text}}}", FACTOR)
+
+    def _log(self, e):
+        argument = self.show(e.args[0])
+        if isinstance(e.args[0], (Named, Symbol, Indexed)):
+            return Piece(rf"\log {self.group(argument, ATOM)}", OPEN)
+        return self.call("log", [argument])
+
+    def _KroneckerDelta(self, e):
+        return Piece(self.indexed(r"\delta", self.places(e.args)))
+
+    def _Smooth(self, e):
+        name, at = self.spelled(Symbol(e.name)), self.parentheses(self.show(e.argument).text)
+        primes = "'" * int(e.order) if e.order.is_Integer and e.order < 4 else None
+        order = rf"^{{({self.show(e.order).text})}}" if primes is None else primes
+        return Piece(f"{name}{order}{at}", ATOM if order == "" else FACTOR)
+
+    # --- binders ----------------------------------------------------------------------------------
+
+    def big(self, sign, variable, low, high):
+        start = low if sign == "integral" else f"{variable}={low}"
+        return f"{self.signs[sign]}_{{{start}}}^{{{high}}}"
+
+    def differential(self, variable):
+        return rf"\mathrm{{d}} {variable}"
+
+    def apply(self, sign, text):
+        return f"{sign} {text}"
+
+    def sign_of_derivative(self, alone):
+        return r"\mathrm{d}" if alone else r"\partial"
+
+    def at(self, body, values):
+        return Piece(rf"\left. {body} \right|_{{{values}}}", FACTOR)
+
+    def limit(self, variable, where, side):
+        target = where.text
+        if side in ("+", "-") and "infty" not in target:
+            target = f"{self.group(where, ATOM)}^{{{side}}}"
+        return rf"\lim_{{{variable} \to {target}}}"
+
+    def total(self, name, base, body):
+        values, length, shape = self._values(base)
+        power = "^{" + r" \times ".join(shape) + "}"
+        if base.domain == "normal":
+            return Piece(rf"\mathbb{{E}}_{{{name} \sim \mathcal{{N}}(0, 1){power}}}"
+                         rf"\left[{body.text}\right]")  # fmt: skip
+        inside = ", ".join(values) if values else rf"1, \ldots, {length}"
+        sign = rf"\sum_{{{name} \in \{{{inside}\}}{power}}}"
+        return Piece(f"{sign} {self.group(body, OPEN)}", OPEN)
+
+
+def _tightness(words):
+    """How tight the words of a name are: an atom, unless they show a sign outside of brackets."""
+    depth, level = 0, ATOM
+    for n, c in enumerate(words):
+        depth += (c in "{([") - (c in "})]")
+        depth += words.startswith(r"\langle", n) - words.startswith(r"\rangle", n)
+        if depth == 0 and c in "+-=":
+            return SUM
+        if depth == 0 and c in "^ ":
+            level = FACTOR if c == "^" and level == ATOM else level
+    return level
+
+
+class Text(Printer):
+    """One line for a terminal."""
+
+    signs = {"sum": "Σ", "product": "Π", "integral": "∫"}
+    constants = {
+        S.Pi: "π", S.Exp1: "e", S.ImaginaryUnit: "I", S.Infinity: "∞", S.EulerGamma: "EulerGamma",
+        S.GoldenRatio: "GoldenRatio", S.Catalan: "Catalan",
+    }  # fmt: skip
+    relations = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥"}
+    thin = " "
+
+    def own_words(self, words):
+        words = words.text if isinstance(words, Piece) else words
+        return Piece(plain(words), _tightness(words))
+
+    def relation(self, sign):
+        return self.relations.get(sign, sign)
+
+    def parentheses(self, text):
+        return f"({text})"
+
+    def spelled(self, symbol):
+        head, *tail = symbol.name.split("_", 1)
+        return "_".join([greek_unicode.get(head, plain(head)), *map(plain, tail)])
+
+    def side_by_side(self, texts):
+        return "*".join(texts)
+
+    def fraction(self, above, below):
+        return Piece(f"{self.group(above, PRODUCT)}/{self.group(below, FACTOR)}", PRODUCT)
+
+    def power(self, base, exponent):
+        if exponent == 1:
+            return self.show(base)
+        if exponent == S.Half:
+            return self.call("sqrt", [self.show(base)])
+        return Piece(f"{self.group(base, ATOM)}^{self.group(exponent, ATOM)}", FACTOR)
+
+    def places(self, indices):
+        return ", ".join(self.show(i).text for i in indices)
+
+    def indexed(self, label, places):
+        return f"{label}[{places}]"
+
+    def call(self, name, arguments):
+        return Piece(f"{name}({', '.join(a.text for a in arguments)})")
+
+    def _KroneckerDelta(self, e):
+        return Piece(self.indexed("δ", self.places(e.args)))
+
+    def _Smooth(self, e):
+        primes = "'" * int(e.order) if e.order.is_Integer and e.order < 4 else None
+        order = f"^({self.show(e.order).text})" if primes is None else primes
+        return self.call(e.name + order, [self.show(e.argument)])
+
+    def _Exp1(self, e):
+        return Piece("e")
+
+    def big(self, sign, variable, low, high):
+        start = low if sign == "integral" else f"{variable}={low}"
+        return f"{self.signs[sign]}_{{{start}..{high}}}"
+
+    def differential(self, variable):
+        return f"d{variable}"
+
+    def apply(self, sign, text):
+        return f"{sign}{text}"
+
+    def sign_of_derivative(self, alone):
+        return "d" if alone else "∂"
+
+    def at(self, body, values):
+        return Piece(f"({body})|_{{{values}}}", FACTOR)
+
+    def limit(self, variable, where, side):
+        return f"lim_{{{variable}→{where.text}{'' if '∞' in where.text or side == '+-' else side}}}"
+
+    def total(self, name, base, body):
+        values, length, shape = self._values(base)
+        power = "^" + shape[0] if len(shape) == 1 else f"^({'×'.join(shape)})"
+        if base.domain == "normal":
+            return Piece(f"E_{{{name} ~ N(0, 1){power}}}[{body.text}]")
+        inside = ", ".join(values) if values else f"1..{length}"
+        return Piece(f"Σ_{{{name} in {{{inside}}}{power}}} {self.group(body, OPEN)}", OPEN)
+
+
+PLAIN = {
+    r"\langle ": "⟨", r" \rangle": "⟩", r"\lVert ": "‖", r" \rVert": "‖", r"\mathbb{E}": "E",
+    r"^{\top}": "ᵀ", r"^{2}": "²", r"\nabla": "∇", r"\sum": "Σ", r"\sim": "~", r"\odot": "⊙",
+    r"\oslash": "⊘", r"\otimes": "⊗", r"\left": "", r"\right": "", r"\,": "", r"\cdot": "·",
+    r"\partial": "∂",
+}  # fmt: skip
+
+
+def plain(words):
+    """LaTeX words (of names and tensors) for a terminal: what can be read without a renderer."""
+    for old, new in PLAIN.items():
+        words = words.replace(old, new)
+    words = re.sub(r"\\frac\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}\{([^{}]*)\}", r"(\1)/(\2)", words)
+    words = re.sub(r"\\(?:mathrm|mathbb|operatorname)\{([^{}]*)\}", r"\1", words)
+    words = re.sub(r"\\([A-Za-z]+) ?", lambda m: greek_unicode.get(m[1], m[1]), words)
+    words = re.sub(r"_\{(\w+)\}", r"_\1", words)
+    return re.sub(r"  +", " ", words)
+
+
+def tex(e, avoid=()):
+    """LaTeX of an expression in the book's notation; bound letters differ from those to avoid."""
+    return piece(e, avoid).text
+
+
+def piece(e, avoid=()):
+    """LaTeX of an expression with the tightness of its outermost sign."""
+    return Latex({*avoid, *spellings([e])}).show(e)
+
+
+def text(e):
+    """One line of plain text, for messages in a terminal."""
+    return Text().show(e).text
+
+
+def relation(left, sign, right, avoid=()):
+    """LaTeX of `left sign right`, for a sign of =, ≤, ≥, <, >, ≠."""
+    return f"{tex(left, avoid)} {SIGNS[sign]} {tex(right, avoid)}"
+
+
+def spellings(expressions):
+    """How the free names of expressions look; two that look alike are refused."""
+    seen, expressions = {}, [e for e in expressions if isinstance(e, Basic)]
+    for e in expressions:
+        for x in free(e):
+            if isinstance(x, (Bound, Dummy)):
+                continue
+            look = spelled(x.name)
+            if seen.setdefault(look, x.name) != x.name:
+                raise IllFormed(f"the names {seen[look]} and {x.name} look alike; change one")
+    heads = {spelled(x.name) for e in expressions for x in free(e) if isinstance(x, Array)}
+    for look, name in seen.items():
+        if look not in heads and look.split("_{")[0] in heads:
+            raise IllFormed(f"the symbol {name} looks like an entry of {look.split('_')[0]}; "
+                            "change one of the names")  # fmt: skip
+    inside = {x for e in expressions for x in e.atoms(Symbol, Str)}
+    return frozenset(seen) | {spelled(x.name) for x in inside if not isinstance(x, (Bound, Dummy))}
+
+
+# --- what is assumed ------------------------------------------------------------------------------
+
+KIND_LINES = {
+    "complex": "${}$ complex", "real": "${}$ real", "real, not 0": r"${} \ne 0$ real",
+    "positive": "${} > 0$", "nonnegative": r"${} \ge 0$", "negative": "${} < 0$",
+    "nonpositive": r"${} \le 0$", "integer": "${}$ an integer",
+    "integer ≥ 1": r"${} \ge 1$ an integer", "integer ≥ 0": r"${} \ge 0$ an integer",
+}  # fmt: skip
+DOMAIN_LINES = {
+    "real": r"${a} \in \mathbb{{R}}^{{{n}}}$",
+    "positive": r"${a} \in \mathbb{{R}}_{{>0}}^{{{n}}}$",
+    "nonnegative": r"${a} \in \mathbb{{R}}_{{\ge 0}}^{{{n}}}$",
+    "simplex": r"{rows}${a} \in \mathbb{{R}}_{{>0}}^{{{n}}}$ sums to 1",
+    "sphere": r"{rows}${a} \in \mathbb{{R}}^{{{n}}}$ has norm 1",
+    "symmetric": r"${a} \in \mathbb{{R}}^{{{n}}}$ symmetric",
+    "antisymmetric": r"${a} \in \mathbb{{R}}^{{{n}}}$ antisymmetric",
+    "definite": r"${a} \in \mathbb{{R}}^{{{n}}}$ symmetric and positive definite",
+    "invertible": r"${a} \in \mathbb{{R}}^{{{n}}}$ invertible",
+    "inverse": r"${a} = {of}^{{-1}}$",
+    "normal": r"${a} \in \mathbb{{R}}^{{{n}}}$ with independent standard normal entries",
+}
+
+
+def assumptions(context):
+    """Everything that the context knows, a line of Markdown each."""
+    targets = [d.target for d in context.definitions]
+    things = [*context.sizes, *context.symbols, *context.arrays, *targets]
+    avoid = spellings([*things, *(i for i, _ in context.ranges)])
+    lines = []
+    if context.sizes:
+        lines.append(rf"${', '.join(map(tex, context.sizes))} \ge 1$ integers")
+    lines += map(_array_line, context.arrays)
+    lines += map(_symbol_line, context.symbols)
+    lines += [f"${spelled(f)}$ a real function with all derivatives" for f in context.functions]
+    for length in dict.fromkeys(length for _, length in context.ranges):
+        along = ", ".join(tex(i) for i, n in context.ranges if n == length)
+        lines.append(rf"${along} = 1, \ldots, {tex(length)}$")
+    for variable, low, high in context.inside:
+        lines.append(rf"${tex(low)} \le {tex(variable)} \le {tex(high)}$")
+    lines += [_fact_line(f, avoid) for f in context.facts if f.source]
+    return lines + [_definition_line(d, avoid) for d in context.definitions]
+
+
+def _symbol_line(symbol):
+    return KIND_LINES[kind(symbol)].format(tex(symbol))
+
+
+def _array_line(array):
+    same = Array(array.label, array.shape, array.domain, array.of)
+    if same.assumptions0 != array.assumptions0:
+        raise IllFormed(f"{array} has assumptions that its domain does not say; state them as a "
+                        "hypothesis")  # fmt: skip
+    name, power = tex(array), r" \times ".join(Latex().group(n, ATOM) for n in array.shape)
+    if isinstance(array.domain, (tuple, Tuple)):
+        values = ", ".join(map(tex, array.domain))
+        return rf"${name} \in \{{{values}\}}^{{{power}}}$"
+    if isinstance(array.domain, Size):
+        return rf"${name} \in \{{1, \ldots, {tex(array.domain)}\}}^{{{power}}}$"
+    rows = "" if len(array.shape) == 1 else "each row of "
+    of = "" if array.of is None else tex(array.of)
+    return DOMAIN_LINES[array.domain].format(a=name, n=power, rows=rows, of=of)
+
+
+def _fact_line(fact, avoid):
+    """A hypothesis with its quantifiers; the label of the result that it comes from, if any."""
+    avoid = avoid | spellings(fact.variables)
+    line = f"${relation(fact.left, fact.relation, fact.right, avoid)}$"
+    plain = [f"${tex(v)}$" for v in fact.variables if isinstance(v, Index)]
+    others = [_symbol_line(v) for v in fact.variables if not isinstance(v, Index)]
+    every = f" for all {', '.join(plain + others)}" if fact.variables else ""
+    return line + every + ("" if fact.source == "hypothesis" else f" ({fact.source})")
+
+
+def _definition_line(definition, avoid):
+    target, places = definition.target, definition.places
+    avoid = avoid | spellings(places)
+    left = target[places] if places else target
+    line = f"where ${relation(left, '=', definition.meaning, avoid)}$"
+    if places:
+        ends = zip(places, target.shape)
+        runs = ", ".join(rf"${tex(i)} = 1, \ldots, {tex(n)}$" for i, n in ends)
+        line += f" for {runs}"
+    if isinstance(target, Array):
+        return line + ("" if target.domain == "real" else f", {_array_line(target)}")
+    return line + ("" if kind(target) == "real" else f", {_symbol_line(target)}")

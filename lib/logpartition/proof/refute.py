@@ -1,0 +1,60 @@
+"""Refutations: what a source prints, the point at which it fails, and what is true instead."""
+
+import time
+
+from sympy.core.relational import Relational
+
+from .chain import known
+from .errors import IllFormed, ProofError, Refuted
+from .kernel.context import RELATIONS, elaborate
+from .link import sizes_of
+from .numeric.compare import search
+from .record import Claim, Finding, counterexample, refutation
+
+
+def refute(label, printed, *, corrected, location, text="", by=(), title="", given=(), claims=(),
+           misprint=False):  # fmt: skip
+    """A statement as printed, false at a point of its domain; `corrected` is the result that
+    replaces it.
+
+    `printed` is a relation, and the verifier finds the counterexample; or it is words, letter by
+    letter, and `by` names the results that contradict them. The same search must leave the
+    corrected statement standing.
+    """
+    begun = time.perf_counter()
+    by = tuple(by) if isinstance(by, (tuple, list)) else (by,)
+    if isinstance(printed, str):
+        record = refutation(label, printed, corrected=corrected, location=location, by=by,
+                            misprint=misprint, text=text, title=title, claims=claims)  # fmt: skip
+        return Finding(record, seconds=time.perf_counter() - begun)
+    if not isinstance(printed, Relational) or type(printed) not in RELATIONS:
+        raise IllFormed(f"{label}: printed: got {printed}, needs an equation, ≤ or ≥ between two "
+                        "expressions (evaluate=False keeps SymPy from deciding it)")  # fmt: skip
+    context, (left, right) = elaborate(printed.args, known(given))
+    relation = RELATIONS[type(printed)]
+    survey = search(context, left, relation, right)
+    found = survey.counterexample
+    if found is None or found.left is None and found.right is None:
+        raise ProofError(f"{label}: the statement as printed holds at all {len(survey.agreements)} "
+                         "points where it has values, so it is not refuted")  # fmt: skip
+    _stands(label, corrected)
+    record = refutation(
+        label, printed, corrected=corrected, location=location, by=by, misprint=misprint,
+        found=counterexample(dict(found.point.entries()), found.left, found.right, found.reason),
+        claim=Claim(context, left, relation, right), sizes=sizes_of(survey), expressions=printed.args,
+        text=text, title=title, claims=claims,
+    )  # fmt: skip
+    return Finding(record, seconds=time.perf_counter() - begun)
+
+
+def _stands(label, corrected):
+    """The corrected statement holds at the points where the printed one is tried."""
+    if corrected.statement is None:
+        return
+    given = [(f, "hypothesis") for f in corrected.facts]
+    context, (left, right) = elaborate(corrected.statement.args, given)
+    relation = RELATIONS[type(corrected.statement)]
+    found = search(context, left, relation, right).counterexample
+    if found is not None:
+        raise Refuted(f"{label}: the corrected statement {corrected.label} fails as well: {found}",
+                      found)  # fmt: skip

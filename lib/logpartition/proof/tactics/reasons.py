@@ -1,0 +1,114 @@
+"""Reasons: the rules that close a link. A reason prints its own words, and refuses a link that
+closes without it; free text is a remark, and every rule may be tried for it."""
+
+from dataclasses import dataclass, replace
+
+from ..errors import IllFormed
+from ..kernel.normal import POWERS
+from ..kernel.theorem import certified, induct, prove
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing that a reason says: words, and the powers or the results that they stand for."""
+
+    words: str
+    powers: frozenset = frozenset()
+    results: tuple = ()
+    variable: object = None
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What may be used to close a link; `a + b` uses both."""
+
+    parts: tuple
+    remark: str = ""
+    automatic: bool = False
+
+    def __add__(self, other):
+        other = reason(other)
+        return Reason(self.parts + other.parts, self.remark or other.remark,
+                      self.automatic or other.automatic)  # fmt: skip
+
+    def __call__(self, remark):
+        """The same with a remark of the author."""
+        return replace(self, remark=remark)
+
+    @property
+    def words(self):
+        return " and ".join(p.words for p in self.parts)
+
+    @property
+    def results(self):
+        return tuple(r for p in self.parts for r in p.results)
+
+    @property
+    def powers(self):
+        return POWERS if self.automatic else frozenset().union(*(p.powers for p in self.parts))
+
+    @property
+    def variable(self):
+        """The variable of an induction, if it is one."""
+        return next((p.variable for p in self.parts if p.variable is not None), None)
+
+    def without(self):
+        """The reason without each of its parts that claims to do something."""
+        for n, part in enumerate(self.parts):
+            claims = part.powers or part.variable is not None
+            if part.results or claims and not self.automatic:
+                yield part, replace(self, parts=self.parts[:n] + self.parts[n + 1:])
+
+    def prove(self, context, left, relation, right, certificate=None):
+        """The theorem, by what the reason allows and nothing else."""
+        if (n := self.variable) is not None:
+            return induct(context, left, relation, right, n, 1 if n.is_positive else 0, self.powers)
+        if certificate is not None:
+            return certified(context, left, relation, right, certificate, self.powers)
+        return prove(context, left, relation, right, self.powers)
+
+
+def _rule(words, *powers):
+    return Reason((Part(words, frozenset(powers)),))
+
+
+rearrange = _rule("rearrange")
+differentiate = _rule("differentiate", "derivatives")
+integrate = _rule("integrate", "integrals")
+take_limit = _rule("take the limit", "limits")
+sum_series = _rule("sum the series", "series")
+sum_states = _rule("sum over all states", "laws")
+average = _rule("average", "laws", "integrals")
+
+
+def by(*results):
+    """A result, or several: the link follows from them, and does not close without them."""
+    if not results:
+        raise IllFormed("by: names no result")
+    words = ", ".join(f"[]({r.label})" for r in results)
+    return Reason((Part(f"by {words}", results=results),))
+
+
+def definition(*names):
+    """What a name stands for."""
+    shown = ", ".join(f"${n.name}$" for n in names)
+    return Reason((Part(f"definition of {shown}"),))
+
+
+def induction_on(n):
+    """Induction over an integer symbol: the case of its least value, and the step to the next."""
+    return Reason((Part(f"induction over ${n}$", variable=n),))
+
+
+def remark(text):
+    """Free text: every rule may be tried."""
+    return Reason((Part("compute"),), text, automatic=True)
+
+
+def reason(said):
+    """A reason from what an author wrote: a reason, or free text."""
+    if isinstance(said, Reason):
+        return said
+    if isinstance(said, str):
+        return remark(said)
+    raise IllFormed(f"reason: got {type(said).__name__}, needs a rule such as differentiate or text")

@@ -1,0 +1,554 @@
+r"""Vectors and matrices: authors write `grad(G, q)` and `k[j] @ q`, the verifier sees entries.
+
+A `Tensor` is a shape, a function from indices to a scalar SymPy expression (the entry), and the
+short words that the page shows. Every operation lowers to sums over entries at once. Bound indices
+get letters that occur nowhere in what they bind, so nothing is captured.
+
+For the classes that take statements apart, an equation between tensors is an equation for each
+entry, at free indices that occur in neither side:
+
+    shape(x)                    () for a scalar expression
+    entries(left, right)        (scalar left, scalar right, indices)
+    common(*terms)              such indices for all terms of a chain
+    scalar(x, indices)          x at these indices; a scalar stays, in a chain of scalars
+    ranges(x, indices)          how far these indices run, as pairs (index, length)
+    words(x)                    the LaTeX that the page shows
+    equation(left, right)       the SymPy equation of the entries, for `given=`
+"""
+
+import re
+
+from sympy import (
+    Derivative, Dummy, Eq, Expr, Indexed, IndexedBase, KroneckerDelta, S, Subs, Sum, Symbol, Tuple,
+    preorder_traversal, sympify,
+)  # fmt: skip
+from sympy.core.symbol import Str
+
+from .errors import IllFormed
+from .kernel.terms import bound_by, free, substitute
+from .language import Array, Index, Named, unfold
+from .printer import ATOM, FACTOR, NEGATIVE, OPEN, PRODUCT, Latex, Piece, letter, piece, tex, text
+
+LATEX = Latex()
+
+
+class Tensor:
+    """Numbers with indices, given by a rule for each entry and shown by short words."""
+
+    __iter__ = None
+
+    def __init__(self, shape, entry, words, transposed=None):
+        self.shape, self._entry = tuple(map(sympify, shape)), entry
+        self.words = words if isinstance(words, Piece) else Piece(words)
+        self._transposed, self.gradient = transposed, {}
+        self.mentions = mentioned(self.entry(*_probes(self)))
+
+    @classmethod
+    def of(cls, x):
+        """Anything as a tensor: a whole array, a scalar expression, a number."""
+        if isinstance(x, Tensor):
+            return x
+        if isinstance(x, Array):
+            return cls(x.shape, lambda *places: IndexedBase.__getitem__(x, places), LATEX.show(x))
+        e = sympify(x)
+        if not isinstance(e, Expr):
+            raise IllFormed(f"{x} is neither a number nor a vector or matrix")
+        return cls((), lambda: e, piece(e))
+
+    def __repr__(self):
+        return text(self)
+
+    def _repr_latex_(self):
+        return f"${self.words.text}$"
+
+    def entry(self, *places):
+        """The scalar at an index for each axis."""
+        if len(places) != len(self.shape):
+            raise IllFormed(f"{text(self)} got {len(places)} indices; it needs {len(self.shape)}")
+        return self._entry(*map(sympify, places))
+
+    def __getitem__(self, places):
+        places = tuple(places) if isinstance(places, (tuple, Tuple)) else (places,)
+        places = tuple(map(sympify, places))
+        rest = len(self.shape) - len(places)
+        if rest <= 0:
+            return self.entry(*places)
+        name = LATEX.group(self.words, ATOM)
+        words = Piece(LATEX.indexed(name, LATEX.places(places)))
+        return Tensor(self.shape[-rest:], lambda *others: self.entry(*places, *others), words)
+
+    # --- sums and multiples -----------------------------------------------------------------------
+
+    def _like(self, other, sign):
+        other = Tensor.of(other)
+        if self.shape != other.shape:
+            raise _misfit(f"{sign} needs two of the same shape", self, other)
+        return other
+
+    def __add__(self, other):
+        other = self._like(other, "+")
+        words = LATEX.sum([self.words, other.words])
+        return Tensor(self.shape, lambda *i: self.entry(*i) + other.entry(*i), words)
+
+    def __radd__(self, other):
+        return Tensor.of(other) + self
+
+    def __sub__(self, other):
+        return self + -self._like(other, "-")
+
+    def __rsub__(self, other):
+        return Tensor.of(other) - self
+
+    def __neg__(self):
+        return self * -1
+
+    def __mul__(self, other):
+        """A multiple; entry by entry for two tensors of one shape."""
+        other = Tensor.of(other)
+        if not other.shape:
+            number = other.entry()
+            words = _multiple(number, self.words)
+            return Tensor(self.shape, lambda *i: number * self.entry(*i), words)
+        other = self._like(other, "*")
+        words = _between(r"\odot", self.words, other.words)
+        return Tensor(self.shape, lambda *i: self.entry(*i) * other.entry(*i), words)
+
+    def __rmul__(self, other):
+        return self * other
+
+    def __truediv__(self, other):
+        other = Tensor.of(other)
+        if not other.shape:
+            below = other.entry()
+            words = _multiple(S.One, self.words, other.words)
+            return Tensor(self.shape, lambda *i: self.entry(*i) / below, words)
+        other = self._like(other, "/")
+        words = _between(r"\oslash", self.words, other.words)
+        return Tensor(self.shape, lambda *i: self.entry(*i) / other.entry(*i), words)
+
+    def __rtruediv__(self, other):
+        raise _misfit("a divisor needs to be a scalar", self)
+
+    def __pow__(self, other):
+        raise _misfit("a power needs a scalar; for a vector there are norm2(x) and x * x", self)
+
+    # --- products ---------------------------------------------------------------------------------
+
+    def __matmul__(self, other):
+        """The product over the last axis of one and the first of the other; ⟨x, y⟩ for vectors."""
+        other = Tensor.of(other)
+        if not self.shape or not other.shape or self.shape[-1] != other.shape[0]:
+            needs = "@ needs the last length of one to be the first of the other"
+            raise _misfit(needs, self, other)
+        n, length = len(self.shape) - 1, self.shape[-1]
+
+        def entry(*places):
+            a = fresh_index(length, self.mentions, other.mentions, *map(mentioned, places))
+            return Sum(self.entry(*places[:n], a) * other.entry(a, *places[n:]), (a, 1, length))
+
+        product = Tensor(self.shape[:-1] + other.shape[1:], entry, _product_words(self, other))
+        return product if product.shape else Named(product.words.text, product.entry())
+
+    def __rmatmul__(self, other):
+        return Tensor.of(other) @ self
+
+    @property
+    def T(self):
+        if len(self.shape) != 2:
+            raise _misfit(".T needs a matrix; for two vectors there are @ and outer", self)
+        if self._transposed is not None:
+            return self._transposed
+        words = Piece(rf"{LATEX.group(self.words, ATOM)}^{{\top}}", FACTOR)
+        return Tensor(self.shape[::-1], lambda a, b: self.entry(b, a), words, transposed=self)
+
+
+def _product_words(left, right):
+    if len(left.shape) == len(right.shape) == 1:
+        return Piece(rf"\langle {left.words.text}, {right.words.text} \rangle")
+    if len(left.shape) == 1 and len(right.shape) == 2:
+        return LATEX.product([right.T.words, left.words])
+    return LATEX.product([left.words, right.words])
+
+
+def _multiple(number, words, below=None):
+    """A number in front: signs first, fractions around what they divide."""
+    if words.level == NEGATIVE:
+        number, words = -number, Piece(words.text.removeprefix("- "), OPEN)
+    if number.is_Rational and number < 0:
+        return LATEX.negative(_multiple(-number, words, below))
+    if number.is_Rational and number.q != 1:
+        number, below = S(number.p), piece(S(number.q))
+    product = words if number == 1 else LATEX.product([piece(number), words])
+    return product if below is None else LATEX.fraction(product, below)
+
+
+def _between(sign, left, right):
+    return Piece(f"{LATEX.group(left, FACTOR)} {sign} {LATEX.group(right, FACTOR)}", PRODUCT)
+
+
+def _misfit(needs, *tensors):
+    """The refusal of shapes that do not fit."""
+    shapes = [f"({', '.join(map(str, x.shape))})" if x.shape else "() of a scalar" for x in tensors]
+    have = " and ".join(f"{text(x)} has the shape {s}" for x, s in zip(tensors, shapes))
+    return IllFormed(f"{have}; {needs}")
+
+
+# --- names, letters and lengths -----------------------------------------------------------------
+
+
+def mentioned(e):
+    """Every name that occurs in an expression, free or bound."""
+    return {x.name for x in sympify(e).atoms(Symbol, Str, Array)}
+
+
+def fresh_index(length, *taken):
+    """An index that runs to `length` under a letter that is not taken."""
+    name = letter(frozenset().union(*taken), length)
+    return Index(name, integer=True, positive=True)
+
+
+def _probes(tensor):
+    """Places that no author writes: to look at the entries as they are for every index."""
+    return [Dummy(integer=True, positive=True) for _ in tensor.shape]
+
+
+def _free(tensor):
+    """What the entries depend on, apart from their place."""
+    probes = _probes(tensor)
+    return free(unfold(tensor.entry(*probes))) - set(probes)
+
+
+def lengths(e):
+    """How far each free index runs: the lengths of the axes on which it stands, as a set."""
+    found = {}
+
+    def visit(x, hidden):
+        if isinstance(x, Indexed):
+            for i, length in zip(x.indices, x.base.shape):
+                if isinstance(i, Index) and i not in hidden:
+                    found.setdefault(i, set()).add(length)
+        for part in x.args:
+            visit(part, hidden | set(bound_by(x)))
+
+    visit(unfold(e), frozenset())
+    return found
+
+
+def _range(over, f):
+    """The range of an index in the entries of f: (index, low, high, whether it was written)."""
+    if isinstance(over, (tuple, Tuple)):
+        index, *ends = over
+        return index, *(map(sympify, ends if len(ends) == 2 else (1, *ends))), True
+    known = lengths(f.entry(*_probes(f))).get(over, set())
+    if len(known) != 1:
+        runs = " and to ".join(sorted(map(str, known)))
+        found = f"it runs to {runs}" if known else "it stands in no array there"
+        raise IllFormed(f"the sum of {text(f)} over {over}: {found}; "
+                        f"write the range, ({over}, N)")  # fmt: skip
+    return over, S.One, *known, False
+
+
+# --- what vectors and matrices are made of ------------------------------------------------------
+
+
+def tensor(name, shape, rule):
+    """A vector or matrix by a rule for its entries, under a name: `tensor("p", (N,), weight)`."""
+
+    probes = [Dummy(integer=True, positive=True) for _ in shape]
+    everywhere = unfold(rule(*probes))
+    bound = {v for e in preorder_traversal(everywhere) for v in bound_by(e)}
+
+    def entry(*places):
+        inside = any(bound & free(p) for p in places)  # the rule would bind what the place means
+        e = substitute(everywhere, dict(zip(probes, places))) if inside else rule(*places)
+        return Named(LATEX.indexed(name, LATEX.places(places)), e)
+
+    return Tensor(shape, entry, name)
+
+
+def identity(n):
+    """The identity matrix: δ_ab."""
+    return Tensor((n, n), KroneckerDelta, LATEX.indexed("I", LATEX.places([sympify(n)])))
+
+
+def diag(p):
+    """The diagonal matrix of a vector: δ_ab p_a."""
+    p = _vector("diag", p)
+    words = Piece(rf"\mathrm{{diag}}({p.words.text})")
+    return Tensor(p.shape * 2, lambda a, b: KroneckerDelta(a, b) * p.entry(a), words)
+
+
+def outer(x, y):
+    """x yᵀ: the products of the entries of one with the entries of the other."""
+    x, y = Tensor.of(x), Tensor.of(y)
+    n = len(x.shape)
+    if len(x.shape) == len(y.shape) == 1:
+        transposed = Piece(rf"{LATEX.group(y.words, ATOM)}^{{\top}}", FACTOR)
+        words = LATEX.product([x.words, transposed])
+    else:
+        words = _between(r"\otimes", x.words, y.words)
+    return Tensor(x.shape + y.shape, lambda *i: x.entry(*i[:n]) * y.entry(*i[n:]), words)
+
+
+def trace(M):
+    """tr M = Σ_a M_aa."""
+    M = Tensor.of(M)
+    if len(M.shape) != 2 or M.shape[0] != M.shape[1]:
+        raise _misfit("trace needs a square matrix", M)
+    a = fresh_index(M.shape[0], M.mentions)
+    return Named(rf"\mathrm{{tr}}({M.words.text})", Sum(M.entry(a, a), (a, 1, M.shape[0])))
+
+
+def norm2(x):
+    """‖x‖² = ⟨x, x⟩."""
+    x = _vector("norm2", x)
+    a = fresh_index(x.shape[0], x.mentions)
+    meaning = Sum(x.entry(a) ** 2, (a, 1, x.shape[0]))
+    return Named(rf"\lVert {x.words.text} \rVert^{{2}}", meaning)
+
+
+def _vector(operation, x):
+    x = Tensor.of(x)
+    if len(x.shape) != 1:
+        raise _misfit(f"{operation} needs a vector", x)
+    return x
+
+
+# --- derivatives ----------------------------------------------------------------------------------
+
+
+def grad(f, x):
+    """∇_x f: the derivative in each entry of x; the Jacobian of a vector. Shape: f's, then x's."""
+    f, x = Tensor.of(f), Tensor.of(x)
+    n = len(f.shape)
+    if not isinstance(x.entry(*_probes(x)), (Indexed, Symbol)):
+        raise IllFormed(f"the derivative in {text(x)}: needs an array, or a row of one")
+
+    def entry(*places):
+        return Derivative(f.entry(*places[:n]), x.entry(*places[n:]))
+
+    base, order = f.gradient.get(x.words.text, (f.words, 0))
+    sign = r"\mathrm{D}" if f.shape and not order else r"\nabla"
+    power = f"^{{{order + 1}}}" if order else ""
+    words = Piece(rf"{sign}_{{{x.words.text}}}{power} {LATEX.group(base, FACTOR)}", OPEN)
+    if not f.shape + x.shape:
+        return entry()
+    made = Tensor(f.shape + x.shape, entry, words)
+    if sign == r"\nabla":
+        made.gradient = {x.words.text: (base, order + 1)}
+    return made
+
+
+def hessian(f, x):
+    """∇²_x f."""
+    return grad(grad(f, x), x)
+
+
+def at(f, x, value):
+    """f with another vector in the place of the array x; a name gets its argument: G(q + t u)."""
+    f, value = Tensor.of(f), Tensor.of(value)
+    if not isinstance(x, Array):
+        raise IllFormed(f"{words(x)}: needs a whole array, such as q, to be replaced")
+    Tensor.of(x)._like(value, "a replacement")
+
+    def place(*places):
+        return value.entry(*places)
+
+    place.mentions = _free(value)
+
+    def entry(*places):
+        probes = _probes(f)
+        e = unfold(f.entry(*probes))
+        for derivative in e.atoms(Derivative):
+            if any(isinstance(v, Indexed) and v.base == x for v, _ in derivative.variable_count):
+                raise IllFormed(f"{text(f)} contains a derivative in {x}; "
+                                "differentiate first, then replace")  # fmt: skip
+        return substitute(substitute(e, {x: place}), dict(zip(probes, places)))
+
+    name = f.words.text.removesuffix(f"({words(x)})")
+    simple = re.fullmatch(r"\\?[A-Za-z]+(_\{\w+\})?", name)
+    shown = f"{name}({words(value)})" if simple else (
+        rf"\left. {name} \right|_{{{words(x)}={words(value)}}}"
+    )
+    if f.shape:
+        return Tensor(f.shape, entry, shown)
+    return Named(shown, entry()) if isinstance(f.entry(), Named) else entry()
+
+
+def along(f, n, x, u):
+    """The n-th derivative of f(x + t u) at t = 0."""
+    taken = Tensor.of(f).mentions | Tensor.of(x).mentions | Tensor.of(u).mentions
+    t = Symbol(letter(taken, role="real"), real=True)
+    return Subs(Derivative(at(f, x, x + t * Tensor.of(u)), (t, n)), t, 0)
+
+
+# --- sums, means, covariances -----------------------------------------------------------------------
+
+
+def total(f, *over):
+    """Σ f over indices whose ranges the arrays in f give; `(j, n)` or `(j, 0, n)` writes one out."""
+    f = Tensor.of(f)
+    for one in reversed(over):
+        index, low, high, written = _range(one, f)
+        ends = f"={tex(low)}}}^{{{tex(high)}" if written else ""
+        shown = Piece(rf"\sum_{{{tex(index)}{ends}}} {LATEX.group(f.words, OPEN)}", OPEN)
+        f = Tensor(f.shape, _sum(f, index, low, high), shown)
+    return f if f.shape else f.entry()
+
+
+def _sum(f, index, low, high):
+    """The rule for the entries of a sum. Where a place mentions the index, the index is renamed."""
+
+    def entry(*places):
+        if not any(index in free(p) for p in places):
+            return Sum(f.entry(*places), (index, low, high))
+        probes, other = _probes(f), fresh_index(high, f.mentions, *map(mentioned, places))
+        renamed = substitute(unfold(f.entry(*probes)), {index: other})
+        return Sum(substitute(renamed, dict(zip(probes, places))), (other, low, high))
+
+    return entry
+
+
+def mean(f, law, over=None):
+    """E_{j∼p} f = Σ_j p_j f, for a vector p of weights, or p[j]; `over` is inferred."""
+    f = Tensor.of(f)
+    index, length, weight, sign = _law(law, [f], over)
+    rule = _sum(Tensor(f.shape, lambda *i: weight * f.entry(*i), f.words), index, 1, length)
+
+    def shown(x):
+        return rf"\mathbb{{E}}_{{{sign}}}[{x}]"
+
+    def entry(*places):
+        if any(index in free(p) for p in places):
+            return rule(*places)
+        return Named(shown(tex(f.entry(*places))), rule(*places))
+
+    return Tensor(f.shape, entry, shown(f.words.text)) if f.shape else entry()
+
+
+def covariance(f, g, law, over=None):
+    """Cov_{j∼p}(f, g) = E[f gᵀ] − E[f] E[g]ᵀ."""
+    f, g = Tensor.of(f), Tensor.of(g)
+    index, _, weight, sign = _law(law, [f, g], over)
+    both, n = outer(f, g), len(f.shape)
+    parts = [Tensor.of(mean(x, weight, index)) for x in (both, f, g)]
+
+    def shown(x, y):
+        return rf"\mathrm{{Cov}}_{{{sign}}}({x}, {y})"
+
+    def entry(*places):
+        first, second = places[:n], places[n:]
+        meaning = parts[0].entry(*places) - parts[1].entry(*first) * parts[2].entry(*second)
+        if any(index in free(p) for p in places):
+            return meaning
+        return Named(shown(tex(f.entry(*first)), tex(g.entry(*second))), meaning)
+
+    made = shown(f.words.text, g.words.text)
+    return Tensor(both.shape, entry, made) if both.shape else entry()
+
+
+def _law(law, terms, over):
+    """The index of a mean, how far it runs, its weight, and how the page shows the law."""
+    law = Tensor.of(law)
+    known = lengths(law.entry(*_probes(law)))
+    if law.shape:
+        known = {}
+        for f in terms:
+            for i, ends in lengths(f.entry(*_probes(f))).items():
+                known.setdefault(i, set()).update(ends)
+        fits = [i for i, ends in known.items() if ends == {law.shape[0]}]
+    else:
+        fits = [i for i, ends in known.items() if len(ends) == 1]
+    fits = [over] if over is not None else sorted(fits, key=str)
+    if len(law.shape) > 1 or len(fits) != 1 or fits[0] not in known:
+        inside = ", ".join(map(text, terms))
+        raise IllFormed(
+            f"the mean of {inside} under {law.words.text}: "
+            + (f"its index may be {' or '.join(map(str, fits))}; say which by over="
+               if len(fits) > 1 else "needs one index, along the law")
+        )  # fmt: skip
+    (index,), name = fits, law.words.text
+    weight = law.entry(index) if law.shape else law.entry()
+    name = name if law.shape else name.replace(f"_{{{tex(index)}}}", "")
+    length = law.shape[0] if law.shape else next(iter(known[index]))
+    return index, length, weight, rf"{tex(index)} \sim {name}"
+
+
+# --- statements -------------------------------------------------------------------------------------
+
+
+def shape(x):
+    return Tensor.of(x).shape
+
+
+def words(x):
+    """The LaTeX that the page shows for a term."""
+    return Tensor.of(x).words.text
+
+
+def common(*terms):
+    """Indices for the entries of all terms, one for each axis, that occur in none of them."""
+    tensors = [t for t in map(Tensor.of, terms) if t.shape or t.entry() != 0]
+    taken, indices = set(), []
+    for t in tensors[1:]:
+        tensors[0]._like(t, "an equation")
+    for t in tensors:
+        taken |= t.mentions
+    for length in tensors[0].shape if tensors else ():
+        indices.append(fresh_index(length, taken))
+        taken.add(indices[-1].name)
+    return tuple(indices)
+
+
+def scalar(x, indices):
+    """A term of a chain at the chain's indices; the number 0 is the zero of every shape."""
+    x = Tensor.of(x)
+    if not x.shape and (not indices or x.entry() == 0):
+        return x.entry()
+    if len(x.shape) != len(indices):
+        raise _misfit(f"the equation needs {len(indices)} axes", x)
+    for i in set(indices) & _free(x):
+        raise IllFormed(f"{text(x)} depends on {i}, the index of the equation's entries; "
+                        "write another letter")  # fmt: skip
+    return x.entry(*indices)
+
+
+def entries(left, right):
+    """Both sides at the same free indices, and these indices."""
+    indices = common(left, right)
+    return scalar(left, indices), scalar(right, indices), indices
+
+
+def ranges(x, indices):
+    """How far the indices run at which x is taken: pairs for a context."""
+    return tuple(zip(indices, Tensor.of(x).shape))
+
+
+def equation(left, right):
+    """left = right for each entry, as a hypothesis."""
+    one, other, _ = entries(left, right)
+    return Eq(one, other, evaluate=False)
+
+
+# --- whole arrays are tensors -----------------------------------------------------------------------
+
+
+def _by_tensor(operation):
+    def apply(array, *others):
+        return getattr(Tensor.of(array), operation)(*others)
+
+    return apply
+
+
+def _row(array, places, **hints):
+    given = places if isinstance(places, (tuple, Tuple)) else (places,)
+    if len(given) == len(array.shape):
+        return IndexedBase.__getitem__(array, places, **hints)
+    return Tensor.of(array)[given]
+
+
+Array.__getitem__ = _row
+Array.T = property(lambda array: Tensor.of(array).T)
+Array._op_priority = 20.0  # so that SymPy leaves t * q to the array
+for _operation in "add radd sub rsub neg mul rmul truediv rtruediv pow matmul rmatmul".split():
+    setattr(Array, f"__{_operation}__", _by_tensor(f"__{_operation}__"))

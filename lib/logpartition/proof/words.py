@@ -1,0 +1,95 @@
+"""Results in words: somebody's theorem, and a theorem whose parts are results and whose joint is an
+argument for people to read."""
+
+import re
+
+from sympy.core.relational import Relational
+
+from .display import MATHS, linked
+from .errors import IllFormed
+from .kernel.context import elaborate
+from .printer import assumptions
+from .record import Finding, Result, citation, in_words
+
+PLACE = re.compile(r"\d|\b[IVXLC]+\b|\b[A-Z]\b")
+ROLE = re.compile(r"\{(eq|ref|numref|doc|cite)(?::\w+)?\}`(?:[^`<]*<)?(?:eq-)?([^`>]+)>?`")
+LINK = re.compile(r"\[([^\]]*)\]\(#(?:eq-)?([^)\s]+)\)")
+
+
+def cite(label, text, *, source, number, title="", claims=()):
+    """Somebody's theorem, as it stands at `number` of `source` (a key of references.bib).
+
+    What follows from it is not cited: it is a `theorem` that rests on this one.
+    """
+    if not text.strip():
+        raise IllFormed(f"{label}. What does the theorem say?")
+    if not re.fullmatch(r"[\w:.+-]+", source):
+        raise IllFormed(f"{label}. source: got {source!r}, needs a key of references.bib")
+    if not PLACE.search(number):
+        raise IllFormed(f"{label}. number: got {number!r}, needs the theorem's number there, such "
+                        "as Theorem 2.7, section 3.1 or equation (4)")  # fmt: skip
+    return Finding(citation(label, text, source, number, title=title, claims=claims))
+
+
+def theorem(label, says, *, by, argument, given=(), title="", claims=(), certifies=()):
+    """A statement in words under hypotheses in words or relations.
+
+    `by` maps each result that it rests on to what it is used for (or is a list of such pairs); the
+    `argument` joins them, and refers to every one of them, as [](#label) or {label}, and to no
+    other. The verdict is "argued": the parts have verdicts of their own, the joint is for people to
+    read.
+    """
+    for name, words in (("says", says), ("argument", argument)):
+        if not isinstance(words, str) or not words.strip():
+            raise IllFormed(f"{label}. {name}: nothing is said")
+    parts = _parts(label, by)
+    argument = linked(argument)
+    _referred(label, argument, [result.label for result, _ in parts])
+    return Finding(in_words(
+        label, says, argument, parts=parts, assumed=_assumed(label, given), title=title,
+        claims=claims, certifies=certifies,
+    ))  # fmt: skip
+
+
+def _parts(label, by):
+    pairs = list(by.items() if hasattr(by, "items") else by)
+    if not pairs:
+        raise IllFormed(f"{label}. A theorem rests on results; name them in by, each with what it "
+                        "is used for")  # fmt: skip
+    for pair in pairs:
+        if isinstance(pair, Result) or len(pair) != 2 or not isinstance(pair[0], Result):
+            raise TypeError("by: needs results of this package, each with what it is used for: "
+                            "{result: 'a sentence', …}")  # fmt: skip
+        result, purpose = pair
+        if not isinstance(purpose, str) or not purpose.strip():
+            raise IllFormed(f"{label}. What is {result.label} used for?")
+    labels = [result.label for result, _ in pairs]
+    if twice := [name for name in labels if labels.count(name) > 1]:
+        raise IllFormed(f"{label}. {twice[0]} is named twice")
+    return pairs
+
+
+def _referred(label, argument, labels):
+    """The argument refers to each part, and to nothing else."""
+    text = "".join(MATHS.split(argument)[::2])
+    found = {target for _, target in ROLE.findall(text)} | {t for _, t in LINK.findall(text)}
+    if missing := [name for name in labels if name not in found]:
+        raise IllFormed(f"{label}. The argument does not say where {missing[0]} comes in; refer to "
+                        f"it as {{{missing[0]}}}")  # fmt: skip
+    if other := sorted(found - set(labels)):
+        raise IllFormed(f"{label}. The argument refers to {other[0]}, which is none of its parts; "
+                        "add it to by, with what it is used for")  # fmt: skip
+
+
+def _assumed(label, given):
+    """Hypotheses as lines of Markdown: words as they are, relations with the types of what they
+    are about."""
+    relations = [g for g in given if isinstance(g, Relational)]
+    words = [g for g in given if isinstance(g, str)]
+    if len(relations) + len(words) != len(list(given)):
+        raise TypeError("given: needs relations or words; results go into by")
+    if not relations:
+        return words
+    sides = [side for r in relations for side in (r.lhs, r.rhs)]
+    context, _ = elaborate(sides, [(r, "hypothesis") for r in relations])
+    return [*assumptions(context), *words]

@@ -1,0 +1,174 @@
+"""Measurements: what they accept, and that they would have rejected something else."""
+
+import math
+import random
+
+import pytest
+
+from logpartition.proof.errors import IllFormed, ProofError, Refuted, Unfalsifiable
+from logpartition.proof.observe import fitted, observe, observe_bound, observe_rate
+
+from .test_record import derived, refuted
+
+NAN, INF = float("nan"), float("inf")
+
+VALUES = [
+    # measured, predicted, how far and how large, what comes of it
+    (0.51, 0.5, {"standard_error": 0.01}, None),
+    (0.55, 0.5, {"standard_error": 0.01}, Refuted),
+    (0.7, 0.5, {"standard_error": 0.1}, Unfalsifiable),
+    (1.02, 1.0, {"tolerance": 0.1}, None),
+    (1.0, 1.5, {"tolerance": 0.1}, Refuted),
+    (1.0, 1.0, {"tolerance": 0.6}, Unfalsifiable),
+    (1.0, 1.0, {"tolerance": 5}, Unfalsifiable),
+    (1.02, 1.0, {"tolerance": 0.1, "scale": 2}, None),
+    (1.02, 1.0, {"tolerance": 0.1, "scale": 0.5}, Unfalsifiable),
+    # a prediction 0 has no size of its own
+    (3e-16, 0, {"tolerance": 1e-14}, ValueError),
+    (3e-16, 0, {"standard_error": 1e-14}, ValueError),
+    (3e-16, 0, {"tolerance": 1e-14, "scale": 1}, None),
+    (3e-16, 0, {"tolerance": 1e-14, "scale": 1e-14}, Unfalsifiable),
+    (3e-16, 0, {"tolerance": 1e-14, "scale": 1e-13}, Unfalsifiable),
+    (3e-16, 0, {"tolerance": 1e-14, "scale": 1.1e-13}, None),
+    (0.4, 0, {"tolerance": 0.5, "scale": 1}, Unfalsifiable),
+    (1e-3, 0, {"tolerance": 1e-6, "scale": 1}, Refuted),
+    # numbers that are none
+    (1.0, 1.0, {"tolerance": 0}, ProofError),
+    (1.0, 1.0, {"tolerance": -1}, ProofError),
+    (1.0, 1.0, {"tolerance": INF}, ProofError),
+    (NAN, 1.0, {"tolerance": 0.1}, ProofError),
+    (1.0, INF, {"tolerance": 0.1}, ProofError),
+    (0.0, 0.0, {"tolerance": 0.1, "scale": NAN}, ProofError),
+    (0.0, 0.0, {"tolerance": 0.1, "scale": -2}, ProofError),
+    (1.0, 1.0, {}, ValueError),
+    (1.0, 1.0, {"tolerance": 0.1, "standard_error": 0.1}, ValueError),
+]
+
+
+@pytest.mark.parametrize("measured, predicted, more, error", VALUES)
+def test_values(measured, predicted, more, error):
+    if error:
+        with pytest.raises(error):
+            observe("seen", "text", measured=measured, predicted=predicted, **more)
+    else:
+        record = observe("seen", "text", measured=measured, predicted=predicted, **more).record
+        assert record.verdict == "observed"
+        assert record.mutants.tried == record.mutants.killed > 0
+
+
+def powers(exponent, factors=(1, 1, 1, 1)):
+    grid = [1, 2, 4, 8][: len(factors)]
+    return grid, [f * s**exponent for f, s in zip(factors, grid)]
+
+
+RATES = {
+    "a power": (powers(-2), {"exponent": -2, "tolerance": 0.1}, None),
+    "a power, by its own scatter": (powers(-2), {"exponent": -2}, None),
+    "nearly a power": (powers(-1, (1, 1.02, 0.99, 1)), {"exponent": -1, "tolerance": 0.1}, None),
+    "nearly, by its own scatter": (powers(-1, (1, 1.02, 0.99, 1)), {"exponent": -1}, None),
+    "at three sizes": (powers(0.5, (1, 1.01, 1)), {"exponent": 0.5, "tolerance": 0.1}, None),
+    "a constant": (powers(0, (1, 1.01, 0.99, 1)), {"exponent": 0, "tolerance": 0.1}, None),
+    "the wrong exponent": (powers(-1), {"exponent": -2, "tolerance": 0.1}, Refuted),
+    "the wrong exponent, by scatter": (powers(-1), {"exponent": -2}, Refuted),
+    "the wrong sign": (powers(-1), {"exponent": 1, "tolerance": 0.1}, Refuted),
+    "no power at all": (([1, 2, 4], [1, 1e6, 0.25]), {"exponent": -1, "tolerance": 0.1}, Refuted),
+    "no power, by scatter": (([1, 2, 4], [1, 1e6, 0.25]), {"exponent": -1}, Unfalsifiable),
+    "no power, a wide tolerance": (
+        ([1, 2, 4], [1, 1e6, 0.25]), {"exponent": -1, "tolerance": 50}, Unfalsifiable,
+    ),
+    "scatter beyond the tolerance": (
+        powers(-1, (1, 1.3, 1.3, 1)), {"exponent": -1, "tolerance": 0.1}, Refuted,
+    ),
+    "a tolerance for two rates": (powers(-1), {"exponent": -1, "tolerance": 0.5}, Unfalsifiable),
+    "a tolerance for half the rate": (
+        powers(-0.25), {"exponent": -0.25, "tolerance": 0.2}, Unfalsifiable,
+    ),
+    "two sizes": (([1, 2], [1, 0.5]), {"exponent": -1, "tolerance": 0.1}, ProofError),
+    "one size thrice": (([1, 1, 1], [1, 1, 1]), {"exponent": -1, "tolerance": 0.1}, ProofError),
+    "an error 0": (([1, 2, 4], [1, 0, 0.1]), {"exponent": -1, "tolerance": 0.1}, ProofError),
+    "no number": (([1, 2, 4], [1, NAN, 0.1]), {"exponent": -1, "tolerance": 0.1}, ProofError),
+    "an error short": (([1, 2, 4], [1, 0.5]), {"exponent": -1, "tolerance": 0.1}, ProofError),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", RATES)
+def test_rates(case):
+    (grid, errors), more, error = RATES[case]
+    if error:
+        with pytest.raises(error):
+            observe_rate("rate", "text", grid, errors, **more)
+    else:
+        record = observe_rate("rate", "text", grid, errors, **more).record
+        assert record.json()["measurement"]["sizes"] == grid
+        assert record.mutants.killed == record.mutants.tried >= 2
+
+
+def test_scatter_alone_does_not_pass_for_a_rate():
+    """Of errors without any trend, a prediction that is 1/2 off is accepted almost never."""
+    numbers, accepted = random.Random(0), 0
+    for _ in range(400):
+        errors = [math.exp(numbers.gauss(0, 1)) for _ in range(4)]
+        try:
+            observe_rate("rate", "text", [1, 2, 4, 8], errors, exponent=-0.5)
+            accepted += 1
+        except ProofError:
+            pass
+    assert accepted <= 8
+
+
+def test_slope_and_its_standard_error():
+    numbers = random.Random(1)
+    grid = list(range(10))
+    slopes = [fitted(grid, [2 * a + numbers.gauss(0, 1) for a in grid]) for _ in range(2000)]
+    mean = sum(s for s, _ in slopes) / 2000
+    deviation = math.sqrt(sum((s - mean) ** 2 for s, _ in slopes) / 2000)
+    told = math.sqrt(sum(e**2 for _, e in slopes) / 2000)
+    assert abs(mean - 2) < 0.01 and abs(told / deviation - 1) < 0.1
+
+
+BOUNDS = {
+    "at most": ({"measured": [0.1, 0.3, 0.2], "bound": 0.5, "scale": 1}, None),
+    "at least": ({"measured": [3, 2], "bound": 1, "scale": 0, "at_least": True}, None),
+    "broken once": ({"measured": [0.1, 0.6, 0.2], "bound": 0.5, "scale": 1}, Refuted),
+    "broken from below": ({"measured": [3, 0], "bound": 1, "scale": 0, "at_least": True}, Refuted),
+    "a bound that a failure keeps": ({"measured": [1, 2], "bound": 9, "scale": 5}, Unfalsifiable),
+    "the wrong way": (
+        {"measured": [1, 2], "bound": 3, "scale": 5, "at_least": True},
+        Unfalsifiable,
+    ),
+    "one number": ({"measured": 0.1, "bound": 0.5, "scale": 1}, ValueError),
+    "one run": ({"measured": [0.1], "bound": 0.5, "scale": 1}, ValueError),
+    "no number": ({"measured": [0.1, NAN], "bound": 0.5, "scale": 1}, ProofError),
+}
+
+
+@pytest.mark.parametrize("case", BOUNDS)
+def test_bounds(case):
+    arguments, error = BOUNDS[case]
+    if error:
+        with pytest.raises(error):
+            observe_bound("bound", "text", **arguments)
+    else:
+        data = observe_bound("bound", "text", **arguments).record.json()
+        worst = (min if arguments.get("at_least") else max)(arguments["measured"])
+        assert data["measured"] == worst
+        assert data["measurement"]["runs"] == len(arguments["measured"])
+        assert data["measurement"]["relation"] == ("≥" if arguments.get("at_least") else "≤")
+
+
+def test_numbers_are_kept_as_far_as_they_mean_something():
+    data = observe("s", "", measured=0.51234567, predicted=0.5, standard_error=0.0123).record.json()
+    assert (data["measured"], data["predicted"], data["tolerance"]) == (0.512, 0.5, 0.049)
+    assert data["measurement"]["standard_error"] == 0.012
+    for noise in (3.1e-16, -2.2e-16, 0.0):
+        found = observe("s", "", measured=noise, predicted=0, tolerance=1e-14, scale=1).record
+        assert found.json()["measured"] == 0
+
+
+def test_observations_rest_on_results():
+    used = observe("s", "", measured=1, predicted=1, tolerance=0.1, uses=[derived()]).record
+    assert used.uses == ("distributed",)
+    with pytest.raises(IllFormed, match="refuted"):
+        observe("s", "", measured=1, predicted=1, tolerance=0.1, uses=[refuted()])
+    with pytest.raises(TypeError, match="needs a result"):
+        observe("s", "", measured=1, predicted=1, tolerance=0.1, uses=["distributed"])

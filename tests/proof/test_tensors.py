@@ -1,0 +1,265 @@
+"""Vectors lower to sums over entries: shapes, letters, words, and the entries themselves."""
+
+import pytest
+from sympy import (
+    Derivative, Dummy, Eq, KroneckerDelta, Rational, Subs, Sum, Symbol, exp, log, symbols,
+)  # fmt: skip
+
+from logpartition.proof.errors import IllFormed
+from logpartition.proof.kernel.context import canonical, elaborate
+from logpartition.proof.kernel.terms import free
+from logpartition.proof.language import Index, Named, array, indices, named, sizes, unfold
+from logpartition.proof.printer import tex
+from logpartition.proof.tensors import (
+    Tensor, along, at, common, covariance, diag, entries, equation, grad, hessian, identity, mean,
+    norm2, outer, ranges, scalar, shape, tensor, total, trace, words,
+)  # fmt: skip
+
+N, d, m, T = sizes("N d m T")
+i, j, l = indices("i j l")
+a, b, c = indices("a b c")
+k, v = array("k", N, d), array("v", N, m)
+q, x, y, u = (array(name, d) for name in "qxyu")
+A, B = array("A", d, d), array("B", d, d)
+p, s = array("p", N, domain="simplex"), array("s", N)
+beta, t = Symbol("beta", positive=True), Symbol("t", real=True)
+n = Symbol("n", integer=True, positive=True)
+Z = named("Z", total(exp(beta * (k[l] @ q)), l))
+G = named("G", log(Z) / beta)
+weights = tensor("p", (N,), lambda j: exp(beta * (k[j] @ q)) / Z)
+
+
+def same(left, right):
+    """Equal up to the names of bound variables."""
+    return canonical(unfold(left)) == canonical(unfold(right))
+
+
+SOFTMAX = r"\frac{\sum_{j} e^{\beta \, \langle k_{j}, q \rangle} \, k_{j}}{Z}"
+# what is written, its words, its shape, and its entry at (i, …)
+TABLE = [
+    (lambda: q, "q", (d,), lambda b: q[b]),
+    (lambda: k[j], "k_{j}", (d,), lambda b: k[j, b]),
+    (lambda: k.T, r"k^{\top}", (d, N), lambda b, i: k[i, b]),
+    (lambda: k.T.T, "k", (N, d), lambda i, b: k[i, b]),
+    (lambda: k.T[b], r"\left(k^{\top}\right)_{b}", (N,), lambda i: k[i, b]),
+    (lambda: q + x - 2 * y, r"q + x - 2 \, y", (d,), lambda b: q[b] + x[b] - 2 * y[b]),
+    (lambda: q - (x - y), r"q - \left(x - y\right)", (d,), lambda b: q[b] - x[b] + y[b]),
+    (lambda: -q / 2, r"- \frac{q}{2}", (d,), lambda b: -q[b] / 2),
+    (lambda: Rational(-1, 2) * q, r"- \frac{q}{2}", (d,), lambda b: -q[b] / 2),
+    (lambda: (t + 1) * q, r"\left(t + 1\right) \, q", (d,), lambda b: (t + 1) * q[b]),
+    (lambda: x * y, r"x \odot y", (d,), lambda b: x[b] * y[b]),
+    (lambda: x / y, r"x \oslash y", (d,), lambda b: x[b] / y[b]),
+    (lambda: k @ q, r"k \, q", (N,), lambda i: Sum(k[i, a] * q[a], (a, 1, d))),
+    (lambda: p @ k, r"k^{\top} \, p", (d,), lambda b: Sum(p[j] * k[j, b], (j, 1, N))),
+    (lambda: A @ B, r"A \, B", (d, d), lambda b, c: Sum(A[b, a] * B[a, c], (a, 1, d))),
+    (lambda: A @ (x + y), r"A \, \left(x + y\right)", (d,),
+     lambda b: Sum(A[b, a] * (x[a] + y[a]), (a, 1, d))),
+    (lambda: outer(x, p), r"x \, p^{\top}", (d, N), lambda b, i: x[b] * p[i]),
+    (lambda: identity(d), "I_{d}", (d, d), KroneckerDelta),
+    (lambda: diag(p), r"\mathrm{diag}(p)", (N, N), lambda i, j: KroneckerDelta(i, j) * p[i]),
+    (lambda: grad(G, q), r"\nabla_{q} G", (d,), lambda b: Derivative(G, q[b])),
+    (lambda: grad(Z, k[j]), r"\nabla_{k_{j}} Z", (d,), lambda b: Derivative(Z, k[j, b])),
+    (lambda: grad(t * G, q), r"\nabla_{q} \left(t \, G\right)", (d,),
+     lambda b: Derivative(t * G, q[b])),
+    (lambda: hessian(G, q), r"\nabla_{q}^{2} G", (d, d), lambda b, c: Derivative(G, q[b], q[c])),
+    (lambda: grad(k @ q, q), r"\mathrm{D}_{q} \left(k \, q\right)", (N, d),
+     lambda i, b: Derivative(Sum(k[i, a] * q[a], (a, 1, d)), q[b])),
+    (lambda: total(k[j], j), r"\sum_{j} k_{j}", (d,), lambda b: Sum(k[j, b], (j, 1, N))),
+    (lambda: total(p[j] * k[j], (j, 1, T)), r"\sum_{j=1}^{T} p_{j} \, k_{j}", (d,),
+     lambda b: Sum(p[j] * k[j, b], (j, 1, T))),
+    (lambda: total(exp(beta * (k[j] @ q)) * k[j], j) / Z, SOFTMAX, (d,),
+     lambda b: Sum(exp(beta * Sum(k[j, a] * q[a], (a, 1, d))) * k[j, b], (j, 1, N)) / Z),
+    (lambda: mean(k[j], p), r"\mathbb{E}_{j \sim p}[k_{j}]", (d,),
+     lambda b: Sum(p[j] * k[j, b], (j, 1, N))),
+    (lambda: mean(k[j], p[j]), r"\mathbb{E}_{j \sim p}[k_{j}]", (d,),
+     lambda b: Sum(p[j] * k[j, b], (j, 1, N))),
+    (lambda: covariance(v[j], k[j], p), r"\mathrm{Cov}_{j \sim p}(v_{j}, k_{j})", (m, d),
+     lambda o, b: Sum(p[j] * v[j, o] * k[j, b], (j, 1, N))
+     - Sum(p[j] * v[j, o], (j, 1, N)) * Sum(p[j] * k[j, b], (j, 1, N))),
+    (lambda: weights, "p", (N,), lambda i: exp(beta * (k[i] @ q)) / Z),
+    (lambda: at(A @ q, q, q + t * u), r"\left. A \, q \right|_{q=q + t \, u}", (d,),
+     lambda b: Sum(A[b, a] * (q[a] + t * u[a]), (a, 1, d))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("written, shown, axes, rule", TABLE, ids=[row[1] for row in TABLE])
+def test_words_shape_and_entries(written, shown, axes, rule):
+    made = written()
+    assert (words(made), shape(made)) == (shown, axes)
+    places = common(made)
+    assert same(scalar(made, places), rule(*places))
+
+
+SCALARS = [
+    (lambda: k[j] @ q, r"\langle k_{j}, q \rangle", lambda: Sum(k[j, a] * q[a], (a, 1, d))),
+    (lambda: x @ (A @ y), r"\langle x, A \, y \rangle",
+     lambda: Sum(x[a] * Sum(A[a, b] * y[b], (b, 1, d)), (a, 1, d))),
+    (lambda: x @ A @ y, r"\langle A^{\top} \, x, y \rangle",
+     lambda: Sum(Sum(x[b] * A[b, a], (b, 1, d)) * y[a], (a, 1, d))),
+    (lambda: trace(A @ B), r"\mathrm{tr}(A \, B)",
+     lambda: Sum(Sum(A[b, a] * B[a, b], (a, 1, d)), (b, 1, d))),
+    (lambda: norm2(x - y), r"\lVert x - y \rVert^{2}", lambda: Sum((x[a] - y[a]) ** 2, (a, 1, d))),
+    (lambda: mean(s[j] ** 2, p), r"\mathbb{E}_{j \sim p}[s_{j}^{2}]",
+     lambda: Sum(p[j] * s[j] ** 2, (j, 1, N))),
+    (lambda: covariance(s[j], s[j], p), r"\mathrm{Cov}_{j \sim p}(s_{j}, s_{j})",
+     lambda: Sum(p[j] * s[j] ** 2, (j, 1, N)) - Sum(p[j] * s[j], (j, 1, N)) ** 2),
+    (lambda: total(A[a, b] * x[a], a, b), r"\sum_{a=1}^{d} \sum_{b=1}^{d} A_{ab} \, x_{a}",
+     lambda: Sum(A[a, b] * x[a], (b, 1, d), (a, 1, d))),
+    (lambda: grad(G, q)[b], r"\frac{\partial G}{\partial q_{b}}", lambda: Derivative(G, q[b])),
+    (lambda: along(norm2(q), n, q, u),
+     r"\left. \frac{\partial^{n} \left. \lVert q \rVert^{2} \right|_{q=q + t \, u}}{\partial t^{n}}"
+     r" \right|_{t=0}",
+     lambda: Subs(Derivative(Sum((q[a] + t * u[a]) ** 2, (a, 1, d)), (t, n)), t, 0)),
+    (lambda: along(G, 3, q, u),
+     r"\left. \frac{\partial^{3} G(q + t \, u)}{\partial t^{3}} \right|_{t=0}",
+     lambda: Subs(Derivative(log(Sum(exp(beta * Sum(k[l, a] * (q[a] + t * u[a]), (a, 1, d))),
+                                     (l, 1, N))) / beta, (t, 3)), t, 0)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("written, shown, meaning", SCALARS, ids=[row[1] for row in SCALARS])
+def test_scalars(written, shown, meaning):
+    assert words(written()) == shown
+    assert common(written()) == ()
+    assert same(written(), meaning())
+
+
+REFUSED = [
+    (lambda: q @ p, ["q", "(d)", "p", "(N)"]),
+    (lambda: q + p, ["(d)", "(N)", "same shape"]),
+    (lambda: p - q, ["(d)", "(N)"]),
+    (lambda: q * p, ["(d)", "(N)"]),
+    (lambda: A + q, ["(d, d)", "(d)"]),
+    (lambda: q + 1, ["(d)", "scalar"]),
+    (lambda: 1 / q, ["divisor", "(d)"]),
+    (lambda: q**2, ["norm2"]),
+    (lambda: k @ k, ["(N, d)"]),
+    (lambda: trace(k), ["(N, d)", "square"]),
+    (lambda: q.T, ["(d)", "matrix"]),
+    (lambda: norm2(k), ["(N, d)", "vector"]),
+    (lambda: diag(k), ["vector"]),
+    (lambda: grad(G, q + x), ["array"]),
+    (lambda: total(s[j], l), ["l", "no array"]),
+    (lambda: total(s[j] * q[j], j), ["to N", "to d"]),
+    (lambda: total(identity(d)[a, b], a), ["a", "write the range"]),
+    (lambda: mean(k[j] @ k[i], p), ["i or j", "over="]),
+    (lambda: mean(q, p), ["index"]),
+    (lambda: mean(x[a], p), ["index"]),
+    (lambda: entries(q, p), ["(d)", "(N)", "equation"]),
+    (lambda: entries(grad(G, q), G), ["(d)", "scalar"]),
+    (lambda: scalar(x[a] * q, (a,)), ["depends on a"]),
+    (lambda: scalar(A, (a,)), ["(d, d)"]),
+    (lambda: at(Derivative(G, q[b]), q, x), ["derivative"]),
+    (lambda: at(G, q, p), ["(d)", "(N)"]),
+    (lambda: Tensor.of([1]), ["neither"]),
+    (lambda: A[a, b, c], ["3"]),
+    (lambda: grad(G, q)[a, b], ["2", "1"]),
+]
+
+
+@pytest.mark.parametrize("written, said", REFUSED, ids=range(len(REFUSED)))
+def test_refusals_say_what_is_needed(written, said):
+    with pytest.raises(IllFormed) as refusal:
+        written()
+    for word in said:
+        assert word in str(refusal.value)
+
+
+def test_over_says_which_index():
+    made = mean(k[j] @ k[i], p, over=i)
+    assert same(made, Sum(p[i] * Sum(k[j, a] * k[i, a], (a, 1, d)), (i, 1, N)))
+
+
+# --- letters ----------------------------------------------------------------------------------------
+
+
+def test_a_place_never_meets_a_bound_letter():
+    mine = total(k[j], j)
+    square = total(array("S", N, N)[j], j)  # Σ_j S_j, whose place may be j again
+    assert same(mine[j], Sum(k[l, j], (l, 1, N)))
+    assert square[j].free_symbols >= {j} and same(square[j], Sum(array("S", N, N)[l, j], (l, 1, N)))
+    assert same((A @ B)[a, b], Sum(A[a, c] * B[c, b], (c, 1, d)))
+    assert same((A @ A @ A)[a, a], Sum(Sum(A[a, b] * A[b, c], (b, 1, d)) * A[c, a], (c, 1, d)))
+
+
+def test_the_rule_of_a_tensor_may_bind():
+    S = array("S", N, N)
+    rows = tensor("r", (N,), lambda i: Sum(S[i, l], (l, 1, N)))
+    assert same(rows[l], Sum(S[l, j], (j, 1, N)))
+    assert words(rows) == "r" and tex(rows[i]) == "r_{i}"
+
+
+def test_means_at_their_own_index():
+    S = array("S", N, N)
+    assert same(mean(S[j], p)[j], Sum(p[l] * S[l, j], (l, 1, N)))
+    at_j = Sum(p[l] * S[l, j] * s[l], (l, 1, N))
+    at_j -= Sum(p[l] * S[l, j], (l, 1, N)) * Sum(p[l] * s[l], (l, 1, N))
+    assert same(covariance(S[j], s[j], p)[j], at_j)
+
+
+def test_letters_of_an_equation_are_free_in_neither_side():
+    left, right, places = entries(A @ q, b * x)
+    assert len(places) == 1 and places[0] not in (a, b)
+    assert places[0] in free(left) and places[0] in free(right)
+    assert all(isinstance(i, Index) for i in places)
+
+
+def test_letters_do_not_run_out():
+    product = A
+    for _ in range(8):
+        product = product @ B
+    left, right, places = entries(product, product)
+    assert left == right and len(set(places)) == 2
+    context, (core,) = elaborate([left])
+    assert {str(s) for s in context.sizes} == {"d"} and tex(core).count(r"\sum") == 8
+
+
+def test_moving_captures_nothing():
+    moved = at(total(k[j] @ q, j), q, k[j])  # Σ_j ⟨k_j, q⟩ at q = k_j, with another j
+    assert same(moved, Sum(Sum(k[l, a] * k[j, a], (a, 1, d)), (l, 1, N)))
+    assert j in free(unfold(moved))
+
+
+# --- statements -------------------------------------------------------------------------------------
+
+
+def test_a_chain_of_vectors():
+    terms = [
+        grad(G, q),
+        grad(Z, q) / (beta * Z),
+        total(exp(beta * (k[j] @ q)) * k[j], j) / Z,
+        mean(k[j], weights),
+    ]
+    places = common(*terms)
+    for term in terms:
+        context, _ = elaborate([scalar(term, places)])
+        assert dict(context.ranges) == {places[0]: d}
+        assert context.arrays == (k, q)
+
+
+def test_zero_is_the_zero_of_every_shape():
+    left, right, places = entries(A - A.T, 0)
+    assert ranges(A, places) == tuple((i, d) for i in places)
+    assert right == 0 and len(places) == 2
+    assert entries(G, G)[2] == ()
+
+
+def test_hypotheses():
+    given = equation(s, k @ q)
+    assert isinstance(given, Eq)
+    context, _ = elaborate([total(p[j] * s[j], j)], [(given, "hypothesis")])
+    assert [(d.target, len(d.places)) for d in context.definitions] == [(s, 1)]
+
+
+def test_the_page_keeps_the_short_form():
+    assert isinstance(k[j] @ q, Named) and isinstance(trace(A), Named)
+    assert tex(scalar(mean(k[j], weights), (b,))) == r"\mathbb{E}_{j \sim p}[k_{jb}]"
+    made = beta * covariance(k[j], k[j], weights)
+    assert tex(made) == r"\beta \, \mathrm{Cov}_{j \sim p}(k_{j}, k_{j})"
+
+
+def test_dummies_and_numbers_as_places():
+    place = Dummy(integer=True, positive=True)
+    assert k[j][place] == k[j, place] and k[1][2] == k[1, 2]
+    x0, x1 = symbols("x0 x1")
+    assert q[a].subs(a, 1) == q[1] and x0 * x1 == x1 * x0
