@@ -12,16 +12,15 @@ import sympy
 from hypothesis import HealthCheck, assume, given, reject, settings
 from hypothesis import strategies as st
 from sympy import (
-    Abs, Add, Derivative, E, Eq, Ge, I, Indexed, Integral, KroneckerDelta, Limit, Lt, Mul, Ne, Pow,
+    Abs, Add, Derivative, E, Eq, Ge, I, Integral, KroneckerDelta, Limit, Lt, Mul, Ne, Pow,
     Product, Rational, S, Subs, Sum, Symbol, binomial, cos, exp, factorial, gamma, log, oo, pi, sin,
     sqrt, symbols, tanh,
 )  # fmt: skip
 
 from logpartition.proof.errors import IllFormed
 from logpartition.proof.kernel.context import KINDS, canonical, elaborate
-from logpartition.proof.kernel.terms import at_height, height
 from logpartition.proof.language import (
-    DOMAINS, Array, Index, Smooth, Total, array, function, indices, inverse, named, sizes,
+    DOMAINS, Array, Total, array, function, indices, inverse, named, sizes,
 )  # fmt: skip
 from logpartition.proof.printer import assumptions, relation, tex, text
 
@@ -38,7 +37,7 @@ f = function("f")
 Z = named("Z", Sum(exp(beta * s[j]), (j, 1, N)))
 G = named("G", log(Z) / beta)
 
-# --- how things look --------------------------------------------------------------------------------
+# --- how things look ------------------------------------------------------------------------------
 
 LOOKS = [
     (k[j, b], "k_{jb}", "k[j, b]"),
@@ -132,7 +131,8 @@ TOKEN = re.compile(r"\\(?:left|right)(?:\\?[\[\](){}|.])|\\[A-Za-z]+|\\[,{}]|\d+
 BY_NAME = {e.name: e for e in (N, d, T, i, j, l, a, b, c, x, y, t, n, z)} | {r"\beta": beta}
 ARRAYS = {e.name: e for e in (s, q, k, A, h, g, w)}
 CALLS = {r"\sin": sin, r"\cos": cos, r"\tanh": tanh, r"\Gamma": gamma, r"\log": log,
-         r"\max": sympy.Max}  # fmt: skip
+         r"\max": sympy.Max, r"\sinh": sympy.sinh, r"\cosh": sympy.cosh,
+         r"\tan": sympy.tan}  # fmt: skip
 
 
 class Parser:
@@ -176,8 +176,11 @@ class Parser:
 
     def product(self):
         factors = [self.factor()]
-        while self.peek() == r"\cdot" or self.peek() == r"\," and self.peek(1) != r"\mathrm" or (
-            self.peek() == r"\," and self.peek(3) != "d"
+        while (
+            self.peek() == r"\cdot"
+            or self.peek() == r"\,"
+            and self.peek(1) != r"\mathrm"
+            or (self.peek() == r"\," and self.peek(3) != "d")
         ):
             self.take()
             factors.append(self.factor())
@@ -229,7 +232,8 @@ class Parser:
         if token == r"\binom":
             return self.applied(binomial, self.braced(), self.braced())
         if token == r"\mathrm":
-            return self.braced(lambda: lambda env, letter=self.take("i"): I)
+            self.take("{"), self.take("i"), self.take("}")
+            return lambda env: I
         if token == r"\frac":
             return self.fraction()
         if token in (r"\sum", r"\prod", r"\int", r"\lim", r"\mathbb"):
@@ -435,6 +439,24 @@ def _again(e):
     return e.func(*parts)
 
 
+def key(e, names=None):
+    """The expression as a text, with products, sums and derivatives in any order. SymPy takes two
+    Subs for equal that differ in the names of their variables, and its cache exchanges them."""
+    names = names or {}
+    if isinstance(e, Symbol):
+        return names.get(e, e.name)
+    if isinstance(e, Subs):
+        inner = {**names, **{v: f"#{len(names)}.{n}" for n, v in enumerate(e.variables)}}
+        return f"Subs({key(e.expr, inner)};{[key(x, names) for x in e.point]})"
+    if not e.args:
+        return str(e)
+    if isinstance(e, Derivative):
+        variables = sorted(f"{key(v, names)}^{key(n, names)}" for v, n in e.variable_count)
+        return f"Derivative({key(e.expr, names)};{variables})"
+    parts = [key(x, names) for x in e.args]
+    return f"{type(e).__name__}{sorted(parts) if isinstance(e, (Add, Mul)) else parts}"
+
+
 # --- expressions of every kind --------------------------------------------------------------------
 
 NUMBERS = st.sampled_from([S(0), S(1), S(2), S(3), S(-1), S(-2), Rational(1, 2), Rational(-2, 3)])
@@ -517,7 +539,7 @@ def cores(draw):
           suppress_health_check=list(HealthCheck))  # fmt: skip
 @given(cores())
 def test_what_is_printed_parses_back(e):
-    assert rebuilt(Parser(tex(e)).whole()) == e, tex(e)
+    assert key(rebuilt(Parser(tex(e)).whole())) == key(e), tex(e)
 
 
 def family():
@@ -536,7 +558,10 @@ def family():
     for _ in range(2):
         near = sorted(found, key=str)[:150]
         few = near[:25]
-        for build, parts in [*product(unary, ([e] for e in near)), *product(binary, product(few, few))]:
+        for build, parts in [
+            *product(unary, ([e] for e in near)),
+            *product(binary, product(few, few)),
+        ]:
             try:
                 found.add(canonical(build(*parts)))
             except ValueError:  # SymPy refuses two Subs in the same variable
@@ -626,7 +651,8 @@ def test_the_words_of_assumptions():
         r"$a, b = 1, \ldots, d$",
         r"$j, l = 1, \ldots, N$",
         r"$x \le p_{j}$ for all $j$",
-        r"$\frac{\mathrm{d}}{\mathrm{d} u} f\left(u\right) = f\left(u\right)$ for all $u > 0$ (flow)",
+        r"$\frac{\mathrm{d}}{\mathrm{d} u} f\left(u\right) = f\left(u\right)$"
+        " for all $u > 0$ (flow)",
         r"where $v_{j} = e^{s_{j}}$ for $j = 1, \ldots, N$, $v \in \mathbb{R}_{>0}^{N}$",
     ]
 

@@ -96,6 +96,8 @@ SCALARS = [
      lambda: Sum(x[a] * Sum(A[a, b] * y[b], (b, 1, d)), (a, 1, d))),
     (lambda: x @ A @ y, r"\langle A^{\top} \, x, y \rangle",
      lambda: Sum(Sum(x[b] * A[b, a], (b, 1, d)) * y[a], (a, 1, d))),
+    (lambda: u @ hessian(G, q) @ u, r"\langle \left(\nabla_{q}^{2} G\right) \, u, u \rangle",
+     lambda: Sum(u[b] * Sum(u[a] * Derivative(G, q[a], q[b]), (a, 1, d)), (b, 1, d))),
     (lambda: trace(A @ B), r"\mathrm{tr}(A \, B)",
      lambda: Sum(Sum(A[b, a] * B[a, b], (a, 1, d)), (b, 1, d))),
     (lambda: norm2(x - y), r"\lVert x - y \rVert^{2}", lambda: Sum((x[a] - y[a]) ** 2, (a, 1, d))),
@@ -170,7 +172,7 @@ def test_over_says_which_index():
     assert same(made, Sum(p[i] * Sum(k[j, a] * k[i, a], (a, 1, d)), (i, 1, N)))
 
 
-# --- letters ----------------------------------------------------------------------------------------
+# --- letters --------------------------------------------------------------------------------------
 
 
 def test_a_place_never_meets_a_bound_letter():
@@ -220,7 +222,7 @@ def test_moving_captures_nothing():
     assert j in free(unfold(moved))
 
 
-# --- statements -------------------------------------------------------------------------------------
+# --- statements -----------------------------------------------------------------------------------
 
 
 def test_a_chain_of_vectors():
@@ -256,6 +258,13 @@ def test_the_page_keeps_the_short_form():
     assert tex(scalar(mean(k[j], weights), (b,))) == r"\mathbb{E}_{j \sim p}[k_{jb}]"
     made = beta * covariance(k[j], k[j], weights)
     assert tex(made) == r"\beta \, \mathrm{Cov}_{j \sim p}(k_{j}, k_{j})"
+
+
+def test_messages_are_plain_text():
+    made = total(exp(beta * (k[j] @ q)) * k[j], j) / Z
+    assert repr(made) == "(Σ_j e^(β ⟨k_j, q⟩) k_j)/(Z)"
+    assert repr(hessian(G, q)) == "∇_q² G" and repr(k.T @ p) == "kᵀ p"
+    assert repr(Tensor.of(mean(k[j], p))) == "E_(j ~ p)[k_j]"
 
 
 def test_dummies_and_numbers_as_places():

@@ -49,6 +49,7 @@ class Line:
     reason: Reason
     evidence: object
     certificate: object = None
+    given: tuple = ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,15 +98,21 @@ class Chain(Result):
         given = (*self.given, *_tuple(using), *why.results)
         if self.label in (*(r.label for r in results(given)), *(r.label for r in self.rests_on)):
             raise IllFormed(f"{name}. A result cannot rest on itself")
-        if _tuple(using):
-            why = replace(why, parts=(*why.parts, *reasons.by(*results(_tuple(using))).parts))
+        if used := results(_tuple(using)):
+            why += reasons.by(*used)
         last, scalar = self.scalars[-1], tensors.scalar(term, self.indices)
-        link = Link(name, last, relation, scalar, known(given), why, certificate, by == "numbers")
-        line = Line(relation, term, why, link.decide(), certificate)
+        link = Link(name, last, relation, scalar, known(given), why, certificate, by == "numbers",
+                    self.ranges)  # fmt: skip
+        line = Line(relation, term, why, link.decide(), certificate, relations(_tuple(using)))
         if scalar == self.scalars[0]:
             raise Unfalsifiable(f"{name}. The chain is back where it began, so it states nothing")
         seconds = self.seconds + time.perf_counter() - begun
         return replace(self, lines=(*self.lines, line), seconds=seconds)
+
+    @property
+    def ranges(self):
+        """How far the indices of the chain run."""
+        return tensors.ranges(self.start, self.indices)
 
     @property
     def terms(self):
@@ -125,7 +132,8 @@ class Chain(Result):
     def facts(self):
         """The relations under which the statement holds."""
         used = results([*self.given, *(r for s in self.lines for r in s.reason.results)])
-        return _union(relations(self.given), *(r.facts for r in used))
+        stated = relations(self.given), *(s.given for s in self.lines)
+        return _union(*stated, *(r.facts for r in used))
 
     @property
     def statement(self):
@@ -153,7 +161,7 @@ class Chain(Result):
         middle = self.scalars[1:-1]
         certificates = [s.certificate for s in self.lines if s.certificate is not None]
         ends = [self.scalars[0], self.scalars[-1], *middle, *certificates]
-        context, core = elaborate(ends, [(f, "hypothesis") for f in self.facts])
+        context, core = elaborate(ends, [(f, "hypothesis") for f in self.facts], self.ranges)
         return Claim(context, core[0], self.relation, core[1])
 
     @cached_property
@@ -188,7 +196,8 @@ def evidence_of(chain):
     for f in chain.facts:
         others = [(g, "hypothesis") for g in chain.facts if g is not f]
         try:
-            context, (left, right) = elaborate([chain.scalars[0], chain.scalars[-1]], others)
+            ends = [chain.scalars[0], chain.scalars[-1]]
+            context, (left, right) = elaborate(ends, others, chain.ranges)
             survey = search(context, left, chain.relation, right)
             witness = str(survey.counterexample) if survey.counterexample else None
         except ProofError:

@@ -37,6 +37,7 @@ class Link:
     reason: Reason
     certificate: object = None
     by_numbers: bool = False
+    ranges: tuple = ()
 
     def __str__(self):
         return f"{self.name}: {text(self.left)} {self.relation} {text(self.right)}"
@@ -52,7 +53,7 @@ class Link:
 
     def _decide(self):
         extra = () if self.certificate is None else (self.certificate,)
-        context, core = elaborate([self.left, self.right, *extra], self.given)
+        context, core = elaborate([self.left, self.right, *extra], self.given, self.ranges)
         left, right, *certificate = core
         if left == right and self.relation == "=":
             raise Unfalsifiable("Both sides are the same expression under other names, so the step "

@@ -27,7 +27,7 @@ from sympy.printing.pretty.pretty_symbology import greek_unicode
 from .errors import IllFormed
 from .kernel.context import kind
 from .kernel.terms import Bound, bound_by, free, limits
-from .language import Array, Index, Named, Size, Smooth, Total
+from .language import Array, Index, Named, Size, Total
 
 SUM, NEGATIVE, OPEN, PRODUCT, FACTOR, ATOM = range(6)
 LETTERS = {"N": "j l i", "d": "a b c", "m": "o r", "H": "h g", "T": "s t"}  # of indices, by size
@@ -68,8 +68,8 @@ class Printer:
         if hasattr(e, "words"):
             return self.own_words(e.words)
         e = sympify(e)
-        for kind in type(e).__mro__:
-            if method := getattr(self, f"_{kind.__name__}", None):
+        for known in type(e).__mro__:
+            if method := getattr(self, f"_{known.__name__}", None):
                 return method(e)
         if hasattr(e, "rel_op"):
             return Piece(f"{self.show(e.lhs).text} {self.relation(e.rel_op)} "
@@ -104,7 +104,7 @@ class Printer:
         return Piece(f"- {self.group(piece, OPEN)}", NEGATIVE)
 
     def _Mul(self, e):
-        """A sign, numbers, symbols, entries, functions; sums and the like last, outside fractions."""
+        """A sign, numbers, symbols, entries, functions; then sums and the like."""
         number = Mul(*(f for f in e.args if f.is_Rational))
         above = [abs(number.p)] if abs(number.p) != 1 else []
         below = [number.q] if number.q != 1 else []
@@ -184,8 +184,8 @@ class Printer:
         near |= {self.spelled(s.label) for s in seen if isinstance(s, Array)}
         for v in variables:
             text = self.spelled(v)
-            nameless = isinstance(v, (Bound, Dummy)) or v.name.startswith("_")  # SymPy's own, in Subs
-            if nameless or text in near:
+            # "_" begins the names that SymPy makes up for Subs
+            if isinstance(v, (Bound, Dummy)) or text.startswith("_") or text in near:
                 taken = near | self.avoid | set(self.bound.values())
                 text = self.spelled(Symbol(letter(taken, *_role(v, e))))
             self.bound[v] = text
@@ -530,10 +530,14 @@ def plain(words):
     """LaTeX words (of names and tensors) for a terminal: what can be read without a renderer."""
     for old, new in PLAIN.items():
         words = words.replace(old, new)
-    words = re.sub(r"\\frac\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}\{([^{}]*)\}", r"(\1)/(\2)", words)
     words = re.sub(r"\\(?:mathrm|mathbb|operatorname)\{([^{}]*)\}", r"\1", words)
+    before = None
+    while words != before:  # from the inside out
+        before = words
+        words = re.sub(r"([_^])\{(\w+)\}", r"\1\2", words)
+        words = re.sub(r"([_^])\{([^{}]*)\}", r"\1(\2)", words)
+        words = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1)/(\2)", words)
     words = re.sub(r"\\([A-Za-z]+) ?", lambda m: greek_unicode.get(m[1], m[1]), words)
-    words = re.sub(r"_\{(\w+)\}", r"_\1", words)
     return re.sub(r"  +", " ", words)
 
 

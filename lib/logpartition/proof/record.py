@@ -562,11 +562,14 @@ def strongest(label, relations):
     return next((r for r in ("<", ">", "≤", "≥") if r in order), "=")
 
 
-def _declared(label, theorem, claim, uses):
-    """A theorem holds under the hypotheses of the claim and the statements of used results."""
+def _declared(label, theorem, claim, uses, inductive=False):
+    """A theorem holds under the hypotheses of the claim and the statements of used results; a step
+    of an induction, which has a theorem of the whole, under the claim for n as well."""
     stated = {f for f in claim.context.facts if f.source == "hypothesis"}
     sources = {"", *(u.label for u in uses)}
     for f in theorem.context.facts:
+        if inductive and f.source.startswith("the claim for "):
+            continue
         if f.source not in sources and f not in stated:
             raise IllFormed(f"{label}. A step uses {f.left} {f.relation} {f.right}, "
                             "which the record does not declare")  # fmt: skip

@@ -4,7 +4,7 @@ import time
 
 from sympy.core.relational import Relational
 
-from .chain import known
+from .chain import known, results
 from .errors import IllFormed, ProofError, Refuted
 from .kernel.context import RELATIONS, elaborate
 from .link import sizes_of
@@ -42,6 +42,7 @@ def refute(label, printed, *, corrected, location, text="", by=(), title="", giv
         label, printed, corrected=corrected, location=location, by=by, misprint=misprint,
         found=counterexample(dict(found.point.entries()), found.left, found.right, found.reason),
         claim=Claim(context, left, relation, right), sizes=sizes_of(survey), expressions=printed.args,
+        given=results(given),
         text=text, title=title, claims=claims,
     )  # fmt: skip
     return Finding(record, seconds=time.perf_counter() - begun)

@@ -336,6 +336,8 @@ def grad(f, x):
     made = Tensor(f.shape + x.shape, entry, words)
     if sign == r"\nabla":
         made.gradient = {x.words.text: (base, order + 1)}
+    if sign == r"\nabla" and order == 1:
+        made._transposed = made  # derivatives commute
     return made
 
 
@@ -365,11 +367,11 @@ def at(f, x, value):
                                 "differentiate first, then replace")  # fmt: skip
         return substitute(substitute(e, {x: place}), dict(zip(probes, places)))
 
-    name = f.words.text.removesuffix(f"({words(x)})")
-    simple = re.fullmatch(r"\\?[A-Za-z]+(_\{\w+\})?", name)
-    shown = f"{name}({words(value)})" if simple else (
-        rf"\left. {name} \right|_{{{words(x)}={words(value)}}}"
-    )
+    shown = f.words.text.removesuffix(f"({words(x)})")
+    if re.fullmatch(r"\\?[A-Za-z]+(_\{\w+\})?", shown):
+        shown = f"{shown}({words(value)})"
+    else:
+        shown = rf"\left. {shown} \right|_{{{words(x)}={words(value)}}}"
     if f.shape:
         return Tensor(f.shape, entry, shown)
     return Named(shown, entry()) if isinstance(f.entry(), Named) else entry()
@@ -382,11 +384,11 @@ def along(f, n, x, u):
     return Subs(Derivative(at(f, x, x + t * Tensor.of(u)), (t, n)), t, 0)
 
 
-# --- sums, means, covariances -----------------------------------------------------------------------
+# --- sums, means, covariances ---------------------------------------------------------------------
 
 
 def total(f, *over):
-    """Σ f over indices whose ranges the arrays in f give; `(j, n)` or `(j, 0, n)` writes one out."""
+    """Σ f over indices whose ranges the arrays in f give; `(j, n)`, `(j, 0, n)` write one out."""
     f = Tensor.of(f)
     for one in reversed(over):
         index, low, high, written = _range(one, f)
@@ -474,7 +476,7 @@ def _law(law, terms, over):
     return index, length, weight, rf"{tex(index)} \sim {name}"
 
 
-# --- statements -------------------------------------------------------------------------------------
+# --- statements -----------------------------------------------------------------------------------
 
 
 def shape(x):
@@ -530,7 +532,7 @@ def equation(left, right):
     return Eq(one, other, evaluate=False)
 
 
-# --- whole arrays are tensors -----------------------------------------------------------------------
+# --- whole arrays are tensors ---------------------------------------------------------------------
 
 
 def _by_tensor(operation):

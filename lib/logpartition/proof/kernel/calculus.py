@@ -6,18 +6,19 @@ its conditions has to follow from what is known.
 
 from sympy import (
     Abs, Add, And, Derivative, Dummy, Eq, Ge, Gt, I, Indexed, Integral, Le, Limit, Lt, Mul, Ne, Or,
-    Piecewise, S, Subs, Sum, Symbol, arg, cos, cosh, exp, expand, expand_mul, gammasimp, im, pi, re,
+    Piecewise, Pow, S, Subs, integrate, Sum, Symbol, arg, cos, cosh, exp, expand, expand_mul, gammasimp, im, pi, re,
     polar_lift, sin, sinh, sqrt, tanh,
 )  # fmt: skip
 from sympy.logic.boolalg import BooleanAtom
 
 from ..language import Smooth, Total
+from .context import FUNCTIONS
 from .signs import rename_apart
 from .terms import (
     BINDERS, at_height, bound_by, free, fresh, height, known_of, limits, rename, substitute, tidy,
 )  # fmt: skip
 
-OPAQUE = (Integral, Limit, Smooth)
+UNBOUNDED = (S.NaN, S.Infinity, S.NegativeInfinity, S.ComplexInfinity)
 
 
 def value(normal, e):
@@ -71,9 +72,16 @@ def _kept(normal, e):
     return Derivative(normal.form(e.expr), *e.variable_count)
 
 
+def depends(e, v):
+    """Whether an expression depends on a symbol, or on the array that an entry belongs to."""
+    return (v.base if isinstance(v, Indexed) else v) in free(e)
+
+
 def _of_symbolic_order(normal, inner, v, n):
     """The n-th derivative, n ≥ 1 a symbol: 0 of a constant; aⁿ f⁽ⁿ⁾(a v + b) of exp and of function
     symbols; term by term; and what goes beyond a symbol is taken first."""
+    if isinstance(v, Indexed) and depends(inner, v):
+        return Derivative(inner, (v, n))
     steps, rest = n.as_coeff_Add()
     if steps.is_Integer and steps > 0 and rest.is_nonnegative:
         for _ in range(int(steps)):
@@ -81,7 +89,7 @@ def _of_symbolic_order(normal, inner, v, n):
                 return Derivative(inner, (v, n))
             inner = normal.form(inner)
         n = rest
-    if v not in free(inner):
+    if not depends(inner, v):
         return S.Zero if n.is_positive else Derivative(inner, (v, n))
     found = S.Zero
     for term in Add.make_args(expand_mul(inner)):
@@ -111,13 +119,14 @@ def constants_gone(normal, e):
         found = [f for f in Mul.make_args(term) if isinstance(f, Derivative)]
         one = found[0] if len(found) == 1 and len(found[0].variable_count) == 1 else None
         v, n = one.variable_count[0] if one is not None else (None, None)
-        if one is None or v in free(term / one) or not n.is_positive:
+        if one is None or depends(term / one, v) or not n.is_positive:
             rest.append(term)
             continue
         combined[v, n] = combined.get((v, n), S.Zero) + term / one * one.expr
     for (v, n), whole in combined.items():
-        slope = _first(normal.form(whole), v)
-        if slope is None or not normal.vanishes(slope):
+        around = normal.under([v])
+        slope = _first(around.form(whole), v)
+        if slope is None or not around.vanishes(slope):
             rest.append(Derivative(whole, (v, n)))
     return Add(*rest)
 
@@ -160,7 +169,7 @@ def _opened(normal, e):
     low, high = normal.form(low), normal.form(high)
     new = fresh(variable, **known_of(low, high, "integral"))
     body = substitute(e.function, {variable: new})
-    return body, new, low, high, normal.inside(new, low, high)
+    return body, new, low, high, normal.inside(new, *normal.signs.span(low, high))
 
 
 def _integral(normal, e):
@@ -185,7 +194,7 @@ def _iterated(normal, e):
     *inner, (variable, low, high) = limits(e)
     new = fresh(variable, **known_of(low, high, "integral"))
     first = substitute(Integral(e.function, *inner), {variable: new})
-    body = normal.inside(new, low, high).form(first)
+    body = normal.inside(new, *normal.signs.span(low, high)).form(first)
     kept = _kept_integral(body, new, normal.form(low), normal.form(high))
     return normal.form(kept) if len(kept.limits) == 1 else kept
 
@@ -262,10 +271,30 @@ def _by_sympy(normal, body, x, low, high):
     """SymPy's integral, where every condition that it makes follows from what is known."""
     body = Add(*map(tidy, Add.make_args(expand_mul(body))))
     x, (masked, low, high), names = _masked(normal, (body, low, high), x)
+    if not low.is_infinite and not high.is_infinite:
+        return _by_antiderivative(normal, masked, x, low, high, names)
     found = chosen(normal, _asked(Integral, masked, x, low, high), names)
     if found is not None:
         normal.oracles.add("SymPy: integral")
     return found
+
+
+def _by_antiderivative(normal, masked, x, low, high, names):
+    """F(b) − F(a) for an antiderivative that SymPy proposes, whose derivative is the integrand, and
+    which has values between the ends."""
+    try:
+        proposed = integrate(masked, x)
+    except Exception:
+        return None
+    if (F := chosen(normal, proposed, names)) is None:
+        return None
+    low, high = low.xreplace(names), high.xreplace(names)
+    new = fresh(x, real=True)
+    here = normal.inside(new, *normal.signs.span(low, high))
+    F, body = (substitute(e, {x: new}) for e in (F, masked.xreplace(names)))
+    if not normal.readable(F, here) or not here.vanishes(F.diff(new) - body):
+        return None
+    return substitute(F, {new: high}) - substitute(F, {new: low})
 
 
 def _asked(kind, body, *limit):
@@ -286,15 +315,23 @@ def chosen(normal, e, names):
                 normal.splits |= _zero_or_not(condition, names)
                 return None
         return None
-    unknown = (Integral, Sum, S.NaN, S.Infinity, S.NegativeInfinity, S.ComplexInfinity)
-    return None if e.has(*unknown) else e.xreplace(names)
+    return e.xreplace(names) if speakable(e) else None
+
+
+def speakable(e):
+    """Whether an answer of SymPy's is a number in the words of the language, evaluated."""
+    if e in UNBOUNDED:
+        return False
+    known = isinstance(e, (Add, Mul, Pow, Symbol)) or e.is_number and not e.args
+    return (known or type(e) in FUNCTIONS) and all(map(speakable, e.args))
 
 
 def _zero_or_not(condition, names):
-    """The symbol of which a condition asks whether it is 0."""
+    """The symbols of which a condition asks whether they are 0."""
     if isinstance(condition, (Eq, Ne)):
-        asked = (condition.lhs - condition.rhs).xreplace(names).as_coeff_Mul()[1]
-        return {asked} if isinstance(asked, Symbol) else set()
+        asked = (condition.lhs - condition.rhs).xreplace(names)
+        bases = (f.as_base_exp()[0] for f in Mul.make_args(asked))
+        return {b for b in bases if isinstance(b, Symbol)}
     return set().union(*(_zero_or_not(c, names) for c in condition.args
                          if isinstance(condition, (And, Or))))  # fmt: skip
 
@@ -419,8 +456,11 @@ def _limit(normal, e):
     if "limits" not in normal.powers:
         return at_height(kept, height(kept))
     x, (masked,), names = _masked(normal, (inner,), new)
-    found = _asked(Limit, masked, x, target, str(side))
-    if found.has(Limit, Piecewise, S.NaN, S.Infinity, S.NegativeInfinity, S.ComplexInfinity):
+    doubtful = [v for v in names.values() if not normal.signs.nonzero(v)]
+    normal.splits |= {v for v in doubtful if isinstance(v, Symbol)}
+    generic = not doubtful  # SymPy takes symbols for generic numbers
+    found = _asked(Limit, masked, x, target, str(side)) if generic else S.NaN
+    if not speakable(found) or not (target.is_number or target.is_infinite):
         return at_height(kept, height(kept))
     normal.oracles.add("SymPy: limit")
     return normal.form(found.xreplace(names))
@@ -443,11 +483,29 @@ def series(normal, e):
 
 def _summed(normal, body, limit):
     variable, low, high = limit
-    x, (masked, low, high), names = _masked(normal, (body, low, high), variable)
+    if not high.is_infinite:
+        return _by_difference(normal, body, variable, low, high)
+    x, (masked, low), names = _masked(normal, (body, low), variable)
     found = chosen(normal, _asked(Sum, masked, x, low, high), names)
     if found is not None:
         normal.oracles.add("SymPy: sum")
     return found
+
+
+def _by_difference(normal, body, variable, low, high):
+    """F(b) for a closed form that SymPy proposes of the sum from a to h, where F(a − 1) = 0 and
+    F(h) − F(h − 1) is the last term."""
+    top = fresh(variable, **known_of(low, high, "sum"))
+    x, (masked, low_, top_), names = _masked(normal, (body, low, top), variable)
+    F = chosen(normal, _asked(Sum, masked, x, low_, top_), names)
+    if F is None or not low.is_Integer:
+        return None
+    here = normal.inside(top, low, S.Infinity)
+    before, at_top = substitute(F, {top: top - 1}), substitute(body, {variable: top})
+    nothing = substitute(F, {top: low - 1})
+    if not here.vanishes(F - before - at_top) or not normal.vanishes(nothing):
+        return None
+    return substitute(F, {top: high})
 
 
 def closed(normal, e):
@@ -476,7 +534,7 @@ def converges(normal, e):
     x, (masked,), names = _masked(normal, (here.form(body),), x)
     ratio = gammasimp((masked.xreplace({x: x + 1}) / masked).rewrite(exp))
     bound = _asked(Limit, Abs(ratio), x, S.Infinity, "-")
-    if bound.has(Limit, S.NaN):
+    if not speakable(bound):
         return False
     normal.oracles.add("SymPy: limit")
     return normal.signs.positive(normal.form((1 - bound).xreplace(names)))

@@ -13,6 +13,7 @@ from sympy import (
     Derivative, Eq, Expr, Float, Ge, Gt, Indexed, Integral, KroneckerDelta, Le, Limit, Lt, Ne,
     Product, S, Subs, Sum, Symbol, preorder_traversal, sympify,
 )  # fmt: skip
+from sympy.core.symbol import Str
 from sympy.core.function import Application, AppliedUndef
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanAtom
@@ -51,6 +52,8 @@ STRUCTURE = (
     sympy.Add, sympy.Mul, sympy.Pow, Indexed, Derivative, Sum, Product, Integral, Subs, Limit,
     Named, Total, Smooth,
 )  # fmt: skip
+LATTICE = (sympy.binomial, sympy.FallingFactorial, sympy.RisingFactorial)
+ARGUMENTS = {sympy.zeta: 1, sympy.LambertW: 1, KroneckerDelta: 2, sympy.log: 1}
 CONSTANTS = (sympy.Rational, sympy.core.numbers.NumberSymbol, type(S.ImaginaryUnit))
 RELATIONS = {Eq: "=", Le: "≤", Ge: "≥", Lt: "<", Gt: ">", Ne: "≠"}
 REVERSED = {"≥": "≤", ">": "<"}
@@ -93,11 +96,13 @@ class Context:
     ranges: tuple = ()  # of pairs (free index, length)
     facts: tuple = ()
     definitions: tuple = ()
-    inside: tuple = ()  # of triples (opened variable, low, high)
+    free_indices: tuple = ()  # those of `ranges` that the statement depends on
+    written: tuple = ()  # the terms before names and definitions were put in their places
+    inside: tuple = ()  # of opened variables with their ends, and whether these are excluded
 
-    def open(self, variable, low, high):
-        """The context inside a binder: low ≤ variable ≤ high."""
-        return replace(self, inside=(*self.inside, (variable, low, high)))
+    def open(self, variable, low, high, strict=False):
+        """The context inside a binder: low ≤ variable ≤ high, or < where that is said."""
+        return replace(self, inside=(*self.inside, (variable, low, high, strict)))
 
     def without(self, variables):
         """The context without the hypotheses that fix one of some variables to a closed set:
@@ -121,10 +126,11 @@ class Context:
         known = [(f.right - f.left, f.relation == "<", f.variables) for f in self.facts
                  if f.relation in ("≤", "<")]  # fmt: skip
         for index, length in self.ranges:
-            known.append((length - index, False, ()))
-        for variable, low, high in self.inside:
-            known += [(variable - low, False, ())] if low.is_finite is not False else []
-            known += [(high - variable, False, ())] if high.is_finite is not False else []
+            if index in self.free_indices:
+                known.append((length - index, False, ()))
+        for variable, low, high, strict in self.inside:
+            known += [(variable - low, strict, ())] if low.is_finite is not False else []
+            known += [(high - variable, strict, ())] if high.is_finite is not False else []
         return known
 
 
@@ -140,25 +146,27 @@ def kind(symbol):
     return found
 
 
-def elaborate(expressions, given=()):
+def elaborate(expressions, given=(), ranges=()):
     """The context of some expressions under hypotheses, and the expressions in canonical form.
 
     A hypothesis is a pair of a relation and its source: "hypothesis", or the label of a result. A
     result is a triple, whose last entry are the relations under which it holds: it is meant for all
-    values of every variable that they leave alone.
+    values of every variable that they leave alone. `ranges` are pairs of a free index and the
+    length that it runs to, where no array says so.
     """
-    return Elaborator(expressions, given).result()
+    return Elaborator(expressions, given, ranges).result()
 
 
 class Elaborator:
-    def __init__(self, expressions, given):
-        self.ranges, self.definitions, self.facts = {}, [], []
+    def __init__(self, expressions, given, ranges=()):
+        self.ranges, self.definitions, self.facts = dict(ranges), [], []
         self.expressions = [self.checked(e) for e in expressions]
         self.given = [(self.checked_relation(r), *rest) for r, *rest in given]
         self._one_namespace(expressions, [r for r, *_ in given])
 
     def result(self):
         bodies = [canonical(unfold(e)) for e in self.expressions]
+        self._no_derivative_in({_target(r.lhs) for r, *_ in self.given if isinstance(r, Eq)})
         relations = [
             (RELATIONS[type(r)], canonical(unfold(r.lhs)), canonical(unfold(r.rhs)), *rest)
             for r, *rest in self.given
@@ -171,9 +179,10 @@ class Elaborator:
             sides = self.defined(left), self.defined(right)
             self._take(relation, *sides, source, left, loose, around - loose)
         bodies = [canonical(self.defined(e)) for e in bodies]
-        self._derivatives_allowed(bodies)
+        self._derivatives_allowed()
         context = self._context(bodies)
         self._about_something(context, bodies)
+        self._apart_from_totals(context, bodies)
         return context, tuple(bodies)
 
     # --- what may be written --------------------------------------------------------------------
@@ -201,6 +210,9 @@ class Elaborator:
     def _check(self, x, whole):
         if isinstance(x, Float):
             raise IllFormed(f"{x} is a rounded number; write it as a fraction")
+        if any(isinstance(a, Array) for a in x.args) and not isinstance(x, (Indexed, Total, Array)):
+            raise IllFormed(f"a whole array stands in {x}; write its entries, or use the operations "
+                            "of vectors")  # fmt: skip
         if isinstance(x, AppliedUndef):
             raise IllFormed(f'{x} has no rule; write f = function("{x.func.__name__}")')
         if isinstance(x, sympy.IndexedBase) and not isinstance(x, Array):
@@ -209,8 +221,20 @@ class Elaborator:
             if isinstance(x.base, Array):
                 raise IllFormed(f"{x} has {len(x.indices)} indices; {x.base} needs "
                                 f"{len(x.base.shape)}")  # fmt: skip
+        if isinstance(x, (Index, Size)) and kind(x) != "integer ≥ 1":
+            raise IllFormed(f"{x} is assumed to be more than an integer, at least 1")
         if isinstance(x, Symbol) and not isinstance(x, (Index, Size)):
             kind(x)
+        if isinstance(x, Array):
+            self._check_array(x)
+        if isinstance(x, (Subs, Limit)):
+            self._check_variables(x)
+        if isinstance(x, Smooth) and not (x.order.is_integer and x.order.is_nonnegative):
+            raise IllFormed(f"the order {x.order} of {x.name} is not known to be an integer ≥ 0")
+        if isinstance(x, LATTICE) and not x.args[1].is_integer:
+            raise IllFormed(f"{x.args[1]} in {x} is not known to be an integer")
+        if type(x) in ARGUMENTS and len(x.args) != ARGUMENTS[type(x)]:
+            raise IllFormed(f"{x} has {len(x.args)} arguments; it needs {ARGUMENTS[type(x)]}")
         if isinstance(x, (Sum, Product)):
             self._check_range(x)
         if isinstance(x, Integral):
@@ -221,6 +245,29 @@ class Elaborator:
             raise IllFormed(f"the function {type(x).__name__} in {whole} has no rule")
         if isinstance(x, (sympy.MatrixSymbol, sympy.MatrixExpr, sympy.Piecewise)):
             raise IllFormed(f"{type(x).__name__} in {whole} has no rule")
+
+    @staticmethod
+    def _check_array(x):
+        """An array knows of its entries what its domain says, and nothing else."""
+        plain = Array(str(x.label), x.shape, x.domain, x.of)
+        if x.label.assumptions0 != plain.label.assumptions0:
+            raise IllFormed(f"{x} is assumed to be more than its domain {x.domain} says")
+        if isinstance(x.domain, tuple):
+            numbers = all(v.is_number and v.is_real for v in x.domain)
+            if not numbers or len(set(x.domain)) < len(x.domain):
+                raise IllFormed(f"the entries of {x} are in {x.domain}, which are not different "
+                                "real numbers")  # fmt: skip
+        for length in x.shape:
+            if not (length.is_integer and length.is_nonnegative):
+                raise IllFormed(f"the length {length} of {x} is not known to be an integer ≥ 0")
+
+    @staticmethod
+    def _check_variables(x):
+        for variable in bound_by(x):
+            if isinstance(variable, (Size, Index)) or not isinstance(variable, Symbol):
+                raise IllFormed(f"{variable} does not take the values that {x} gives it")
+            if isinstance(x, Limit) and not x.args[2].is_infinite and variable.is_integer:
+                raise IllFormed(f"{variable} is an integer, and {x} lets it tend to {x.args[2]}")
 
     @staticmethod
     def _check_range(x):
@@ -245,6 +292,8 @@ class Elaborator:
                 raise IllFormed(f"the integral {x} without limits is not a number")
             if variable.is_integer:
                 raise IllFormed(f"{variable} is an integer, so {x} does not integrate over it")
+            if ends[0] == S.Infinity or ends[1] == -S.Infinity:
+                raise IllFormed(f"the infinite end of {x} is on the wrong side")
 
     @staticmethod
     def _check_derivative(x):
@@ -287,7 +336,7 @@ class Elaborator:
 
     def defined(self, e):
         for d in self.definitions:
-            e = substitute(e, {d.target: _value(d)})
+            e = substitute(e, {d.target: value_of(d)})
         return e
 
     def _take(self, relation, left, right, source, written, loose, around):
@@ -299,7 +348,7 @@ class Elaborator:
         if relation in REVERSED:
             relation, left, right = REVERSED[relation], right, left
         variables = {i for i in free(left) | free(right) if isinstance(i, Index) or i in loose}
-        for e in (left, right):
+        for e in (left, right) if source == "hypothesis" else ():
             for x in e.atoms(Derivative):
                 variables |= {v for v, _ in x.variable_count if isinstance(v, Symbol) and v in free(e)}
         self._no_loose_index(variables)
@@ -370,9 +419,15 @@ class Elaborator:
             arrays=tuple(sorted(arrays - targets, key=lambda a: (a.of is not None, str(a)))),
             functions=by_name({x.name for e in bodies for x in e.atoms(Smooth)}),
             ranges=tuple((i, self.ranges[i]) for i in by_name(indices & (loose | quantified))),
+            free_indices=by_name(indices & loose),
+            written=tuple(canonical(e) for e in self.expressions) if self._changed() else (),
             facts=tuple(facts),
             definitions=tuple(self.definitions),
         )
+
+    def _changed(self):
+        """Whether names or definitions stand in the terms as they are written."""
+        return bool(self.definitions) or any(e.atoms(Named) for e in self.expressions)
 
     def _about_something(self, context, bodies):
         """Each hypothesis is about something that varies in the statement."""
@@ -393,17 +448,30 @@ class Elaborator:
                    if name else "none of its variables occurs in the statement")  # fmt: skip
             raise IllFormed(f"The hypothesis {f.left} {f.relation} {f.right} says nothing: {why}")
 
-    def _derivatives_allowed(self, bodies):
+    def _derivatives_allowed(self):
         """No derivative in what a hypothesis fixes."""
-        fixed = set().union(*(f.free for f in self.facts
-                              if f.relation == "=" and f.source == "hypothesis"))  # fmt: skip
-        for e in [*self.expressions, *bodies]:
-            for x in unfold(e).atoms(Derivative):
-                for v, _ in x.variable_count:
-                    whole = v.base if isinstance(v, Indexed) else v
-                    if whole in fixed or whole in {d.target for d in self.definitions}:
-                        raise IllFormed(f"A derivative in {v} is taken, and a hypothesis fixes "
-                                        "its value")  # fmt: skip
+        self._no_derivative_in(set().union(*(
+            f.free for f in self.facts if f.relation == "=" and f.source == "hypothesis"
+        )))  # fmt: skip
+
+    @staticmethod
+    def _apart_from_totals(context, bodies):
+        """An array that is summed over is not at the same time a variable of the statement."""
+        totals = {x.base for e in bodies for x in e.atoms(Total)}
+        for f in context.facts:
+            totals |= {x.base for e in (f.left, f.right) for x in e.atoms(Total)}
+        for array in sorted(totals & set(context.arrays), key=str):
+            raise IllFormed(f"{array} is summed over in one place and free in another")
+
+    def _no_derivative_in(self, fixed):
+        for x in set().union(*(unfold(e).atoms(Derivative) for e in self.expressions)):
+            for v, _ in x.variable_count:
+                if (v.base if isinstance(v, Indexed) else v) in fixed:
+                    raise IllFormed(f"A derivative in {v} is taken, and a hypothesis fixes its value")
+
+
+def _target(left):
+    return left.base if isinstance(left, Indexed) else left
 
 
 def _general(left, right, premises=None):
@@ -440,7 +508,7 @@ def _spelled(name):
     return str(name).replace("\\", "").replace("{", "").replace("}", "")
 
 
-def _value(definition):
+def value_of(definition):
     if not definition.places:
         return definition.meaning
 
@@ -459,8 +527,26 @@ def canonical(e):
     if isinstance(e, RANGED):
         typed = _typed(e)
         return at_height(typed, height(typed))
-    e = e.func(*(a if isinstance(a, Array) else canonical(a) for a in e.args))
+    if isinstance(e, Limit):
+        e = _limit_typed(e)
+    if isinstance(e, Derivative):
+        pairs = sorted(((canonical(v), canonical(n)) for v, n in e.variable_count), key=str)
+        return Derivative(canonical(e.expr), *pairs)
+    try:
+        e = e.func(*(a if isinstance(a, (Array, Str)) else canonical(a) for a in e.args))
+    except ValueError as error:
+        raise IllFormed(f"{e} cannot be taken apart: {error}") from None
     return at_height(e, height(e)) if isinstance(e, BINDERS) else e
+
+
+def _limit_typed(e):
+    """A limit whose variable is what its target says: a number beyond all bounds, or any."""
+    body, variable, target, side = e.args
+    known = {"integer": True} if variable.is_integer else {"real": True}
+    if target == S.Infinity:
+        known["positive"] = True
+    new = fresh(variable, **known)
+    return Limit(substitute(body, {variable: new}), new, target, side)
 
 
 def _typed(e):

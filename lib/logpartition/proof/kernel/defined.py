@@ -4,13 +4,14 @@ positive, every entry to be in its array, every derivative, integral, series and
 from sympy import (
     Abs, Derivative, FallingFactorial, I, Indexed, Integral, Limit, LambertW, Max, Min, Pow, Product,
     RisingFactorial, S, Subs, Sum, Symbol, acos, acosh, asin, atanh, binomial, cos, cosh, cot, coth,
-    csc, csch, exp, factorial, gamma, log, loggamma, polylog, sec, sign, sin, tan, zeta,
+    conjugate, csc, csch, exp, factorial, gamma, im, log, loggamma, polylog, re, sec, sign, sin, tan, zeta,
 )  # fmt: skip
 
-from ..language import Size, Total
+from ..language import Named, Size, Smooth, Total, unfold
 from . import calculus
+from .context import Fact
 from .signs import rename_apart
-from .terms import BINDERS, free, limits, substitute
+from .terms import BINDERS, free, fresh, known_of, limits, substitute
 
 # What the argument of a function has to satisfy. A function that is not listed has values
 # everywhere on the real line.
@@ -36,12 +37,17 @@ NEEDS = {
     zeta: [("positive", lambda x: x - 1)],
     polylog: [("positive", lambda s, x: 1 - x**2)],
 }
-SAID = {"positive": "is positive", "nonnegative": "is at least 0", "nonzero": "is not 0"}
+Conjugate = (conjugate, re, im)
+SAID = {"positive": "is positive", "nonnegative": "is at least 0", "nonzero": "is not 0",
+        "real": "is real"}
 
 
-def undefined(e, normal):
-    """What is missing for e to have a value at every point, in words; None where nothing is."""
-    return Definedness(normal).missing(e)
+def undefined(e, normal, point=None):
+    """What is missing for e to have a value at every point, in words; None where nothing is.
+
+    `point` says what symbols and arrays stand for.
+    """
+    return Definedness(normal, point).missing(e)
 
 
 class Definedness:
@@ -54,6 +60,8 @@ class Definedness:
     def missing(self, e):
         if isinstance(e, (Symbol, Size)) or not e.args:
             return None
+        if isinstance(e, Named):
+            return self.missing(e.meaning)
         if isinstance(e, Indexed):
             return self._entry(e)
         if isinstance(e, BINDERS):
@@ -68,7 +76,7 @@ class Definedness:
     def holds(self, need, what):
         if need == "nonnegative" and free(what) & self.varying:
             need = "positive"
-        what = substitute(what, self.point)
+        what = unfold(substitute(unfold(what), self.point))
         test = getattr(self.normal.signs, need)
         return test(what) or test(self.normal.form(what))
 
@@ -84,6 +92,8 @@ class Definedness:
             inverse = e.exp.could_extract_minus_sign()
             where = f"the denominator {e.base}" if inverse else f"{e.base}, to the power {e.exp},"
             return self._demand("nonzero", e.base, where)
+        if isinstance(e, Smooth):
+            return self._demand("real", e.argument, f"{e.argument} in {e.name}")
         for need, of in NEEDS.get(type(e), ()):
             if (found := self._demand(need, of(*e.args), f"{of(*e.args)} in {e}")) is not None:
                 return found
@@ -110,10 +120,12 @@ class Definedness:
                 return found
         if (found := around.missing(e.expr)) is not None:
             return found
-        for kink in sorted(e.expr.atoms(Abs, sign, Max, Min, Pow), key=str):
+        for kink in sorted(e.expr.atoms(Abs, sign, Max, Min, Pow, *Conjugate), key=str):
             if not free(kink) & loose:
                 continue
-            inside = _kink(kink)
+            if isinstance(kink, (Abs, *Conjugate)) and not around.holds("real", kink.args[0]):
+                return f"Nothing says that {kink.args[0]} in {kink}, which is differentiated, is real"
+            inside = None if isinstance(kink, Conjugate) else _kink(kink)
             if inside is not None and not around.holds("nonzero", inside):
                 return (f"Nothing says that {inside}, where {kink} is differentiated, is not 0; "
                         "give it as a hypothesis")  # fmt: skip
@@ -127,43 +139,72 @@ class Definedness:
         if isinstance(e, Total):
             return self._total(e)
         if isinstance(e, Limit):
-            if self.normal.form(e).has(Limit):
-                return f"Nothing shows that the limit {e} exists"
-            return None
+            return self._limit(e)
+        if isinstance(e, Integral):
+            return self._integral(e)
         opened = rename_apart(e)
-        inner, ends = self.normal, []
+        inner, infinite = self.normal, False
         for variable, low, high in reversed(limits(opened)):
             at_end = Definedness(inner, self.point, self.varying)
             for end in (low, high):
                 if not end.is_infinite and (found := at_end.missing(end)) is not None:
                     return found
             low, high = (substitute(x, self.point) for x in (low, high))
-            if isinstance(e, (Sum, Product)) and not high.is_infinite:
-                if not inner.signs.nonnegative(high - low + 1):
-                    return (f"Nothing says that the range of {variable} in {e}, from {low} to "
-                            f"{high}, is not shorter than empty")  # fmt: skip
-            ends.append((low, high))
+            infinite = infinite or bool(high.is_infinite or low.is_infinite)
+            if not high.is_infinite and not inner.signs.nonnegative(high - low + 1):
+                return (f"Nothing says that the range of {variable} in {e}, from {low} to "
+                        f"{high}, is not shorter than empty")  # fmt: skip
             inner = inner.inside(variable, low, high)
-        body = Definedness(inner, self.point, self.varying).missing(opened.function)
-        return self._exists(e, body, ends)
-
-    def _exists(self, e, body, ends):
-        infinite = any(end.is_infinite for pair in ends for end in pair)
+        found = Definedness(inner, self.point, self.varying).missing(opened.function)
+        if found is not None or not infinite:
+            return found
         e = substitute(e, self.point)
-        if body is not None and isinstance(e, Integral) and not infinite and self._closes(e):
-            return None  # singular at an end only, where SymPy's conditions were met
-        if body is not None or not infinite:
-            return body
-        if isinstance(e, Product):
-            return f"Nothing shows that the infinite product {e} converges"
-        if isinstance(e, Sum) and not calculus.converges(self.normal, e):
-            return f"Nothing shows that the series {e} converges"
-        if isinstance(e, Integral) and not self._closes(e):
+        if isinstance(e, Sum) and calculus.converges(self.normal, e):
+            return None
+        kind = "series" if isinstance(e, Sum) else "infinite product"
+        return f"Nothing shows that the {kind} {e} converges"
+
+    def _integral(self, e):
+        """The integrand has a value between the ends, which settles a finite interval if it has one
+        at the ends as well; else the integral has a closed form."""
+        for _, *ends in limits(e):
+            for end in ends:
+                if not end.is_infinite and (found := self.missing(end)) is not None:
+                    return found
+        finite = not any(end.is_infinite for _, *ends in limits(e) for end in ends)
+        if finite and self._integrand(e, strict=False) is None:
+            return None
+        if (found := self._integrand(e, strict=True)) is not None:
+            return found
+        if self.normal.form(substitute(e, self.point)).has(Integral):
             return f"Nothing shows that the integral {e} converges"
         return None
 
-    def _closes(self, e):
-        return not self.normal.form(e).has(Integral)
+    def _integrand(self, e, strict):
+        """What is missing for the integrand to have a value between the ends, or at them as well."""
+        inner, table = self.normal, {}
+        for variable, *ends in reversed(limits(e)):
+            low, high = (substitute(substitute(x, table), self.point) for x in ends)
+            sure = strict or low.is_positive or high.is_negative
+            new = fresh(variable, **(known_of(low, high, "integral") if sure else {"real": True}))
+            inner = inner.inside(new, *inner.signs.span(low, high), strict)
+            table[variable] = new
+        return Definedness(inner, self.point, self.varying).missing(substitute(e.function, table))
+
+    def _limit(self, e):
+        """What is in a limit has values on the way, wherever the variable is not at its target."""
+        body, variable, target, _ = e.args
+        new = fresh(variable)
+        inner = self.normal
+        if not target.is_infinite:
+            away = Fact((), "≠", new, substitute(target, self.point))
+            inner = self.normal.given(away)
+        found = Definedness(inner, self.point, self.varying).missing(substitute(body, {variable: new}))
+        if found is not None:
+            return found
+        if self.normal.form(substitute(e, self.point)).has(Limit):
+            return f"Nothing shows that the limit {e} exists"
+        return None
 
     def _subs(self, e):
         opened = rename_apart(e)
@@ -171,13 +212,14 @@ class Definedness:
         for variable, value in zip(opened.variables, opened.point):
             if (found := self.missing(value)) is not None:
                 return found
-            for quality in ("positive", "nonnegative", "negative", "real"):
+            if variable.is_integer and not unfold(substitute(value, self.point)).is_integer:
+                return f"Nothing says that {value} in {e} is an integer"
+            for quality in ("positive", "nonnegative", "negative", "nonpositive", "nonzero", "real"):
                 if getattr(variable, f"is_{quality}"):
-                    wanted = -value if quality == "negative" else value
-                    need = "positive" if quality == "negative" else quality
-                    if not self.holds(need, wanted):
+                    turned = quality in ("negative", "nonpositive")
+                    need = {"negative": "positive", "nonpositive": "nonnegative"}.get(quality, quality)
+                    if not self.holds(need, -value if turned else value):
                         return f"Nothing says that {value} in {e} is {quality}"
-                    break
             point[variable] = substitute(value, self.point)
         return Definedness(self.normal, point, self.varying).missing(opened.expr)
 

@@ -66,6 +66,8 @@ class States:
         whole = self._power_of(z)
         rest = Mul(*(f for f in factors if not self._sites(f)))
         body = inside * rest * exp(outside) * whole
+        if self.array in free(body):
+            return None
         return Sum(body, *outer) if outer else body
 
     def _sites(self, e):
@@ -153,15 +155,15 @@ class States:
         groups = {}
         for f in factors:
             places = self._sites(f)
-            if len(places) > 1:
-                return None
+            if len(places) > 1 or any(not free(p) <= free(f) for p in places):
+                return None  # several sites in one factor, or a site under a binder
             if places:
                 groups.setdefault(places[0], []).append(f)
         if len(groups) > 2:
             return None
 
         def mean(place, fs):
-            here = Mul(*(substitute(f, {place: self.site}) for f in fs))
+            here = Mul(*(self._moved(f, place, self.site) for f in fs))
             found = self._at_site(here * local)
             return None if found is None else substitute(found / z, {self.site: place})
 
@@ -171,12 +173,16 @@ class States:
         if len(groups) < 2:
             return Mul(*single)
         (one, first), (other, second) = groups.items()
-        moved = [substitute(f, {other: one}) for f in second]
-        same = mean(one, [*first, *moved])
-        apart = single[0] * substitute(single[1], {other: one})
-        if same is None:
+        moved = [self._moved(f, other, one) for f in second]
+        same, alone = mean(one, [*first, *moved]), mean(one, moved)
+        if same is None or alone is None:
             return None
-        return single[0] * single[1] + KroneckerDelta(one, other) * (same - apart)
+        together = KroneckerDelta(one, other) * (same - single[0] * alone)
+        return single[0] * single[1] + together
+
+    def _moved(self, f, place, other):
+        """f with the entry at one place read at another."""
+        return f.xreplace({self.array[place]: self.array[other]})
 
     def _power_of(self, z):
         """The product over all sites of the local sum."""

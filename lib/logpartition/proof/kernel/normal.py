@@ -7,6 +7,7 @@ renamed in a canonical way. What remains is a rational function of irreducible p
 """
 
 from copy import copy
+from dataclasses import replace
 from itertools import permutations, product
 
 from sympy import (
@@ -47,25 +48,30 @@ class Normal:
         self.rules = [((*f.variables, *f.around), self._head(f.left), self.form(f.right)) for f in equal]
         self.forms = {}  # what was found before all hypotheses were known is found again
 
-    def inside(self, variable, low, high):
+    def inside(self, variable, low, high, strict=False):
         """The normal forms inside a binder."""
         inner = copy(self)
-        inner.context = self.context.open(variable, low, high)
-        inner.signs = self.signs.inside(variable, low, high)
+        inner.context = self.context.open(variable, low, high, strict)
+        inner.signs = self.signs.inside(variable, low, high, strict)
         inner.forms, inner.above = {}, self
+        return inner
+
+    def given(self, fact):
+        """The normal forms under one more hypothesis."""
+        return self._in(replace(self.context, facts=(*self.context.facts, fact)))
+
+    def _in(self, context):
+        inner = Normal(context, self.powers)
+        for opened in self.context.inside:
+            inner.signs = inner.signs.inside(*opened)
+        inner.oracles, inner.splits = self.oracles, self.splits
         return inner
 
     def under(self, variables):
         """The normal forms under a derivative: what holds in a neighbourhood may be used there."""
         bases = {v.base if isinstance(v, Indexed) else v for v in variables}
         context = self.context.without(bases)
-        if context == self.context:
-            return self
-        inner = Normal(context, self.powers)
-        for variable, low, high in self.context.inside:
-            inner.signs = inner.signs.inside(variable, low, high)
-        inner.oracles = self.oracles
-        return inner
+        return self if context == self.context else self._in(context)
 
     def form(self, e):
         if isinstance(e, Indexed):
@@ -275,8 +281,9 @@ class Normal:
         if not self.signs.nonnegative(high - low + 1):
             return None
         if shift := _common_shift(e.function, variable):
-            moved = substitute(e.function, {variable: variable - shift})
-            return self.form(Sum(moved, (variable, low + shift, high + shift)))
+            ends = low + shift, high + shift
+            new = fresh(variable, **known_of(*ends, "sum"))
+            return self.form(Sum(substitute(e.function, {variable: new - shift}), (new, *ends)))
         if low.is_Integer and low > 1 and (extra := self._ends(e, [S(n) for n in range(1, int(low))])):
             if self._may_be_read(extra):
                 return self.form(Sum(e.function, (variable, 1, high))) - self.form(extra)
@@ -312,6 +319,8 @@ class Normal:
             factors, opened = _cancel(*_whole_rows(factors, opened))
         dummies = {limit[0] for limit in opened}
         result = Mul(*(f for f in factors if not free(f) & dummies))
+        if not self._may_leave(result, opened):
+            return canonical_sum(Mul(*factors), opened)
         pending = [f for f in factors if free(f) & dummies]
         remaining = list(opened)
         while remaining:
@@ -322,6 +331,18 @@ class Normal:
             pending = [f for f in pending if f not in pieces]
             result *= self._piece_of_sum(Mul(*pieces), mine)
         return expand_mul(result)
+
+    def _may_leave(self, factor, opened):
+        """Whether a factor has a value where the ranges that it leaves are empty."""
+        if not factor.args or not opened:
+            return True
+        ends = ((low, high) for _, low, high in opened)
+        return all(self.signs.nonnegative(high - low) for low, high in ends) or (
+            undefined(factor, self) is None)  # fmt: skip
+
+    def readable(self, e, here):
+        """Whether e has a value inside a binder that was opened."""
+        return undefined(e, here) is None
 
     def _piece_of_sum(self, body, opened):
         (_, low, high), *others = opened
@@ -342,6 +363,8 @@ class Normal:
             return None
         whole = Sum(body, (j, low, last), (i, first, last))
         diagonal = Sum(substitute(body, {j: i}), (i, first, last))
+        if not (self._may_be_read(whole) and self._may_be_read(diagonal)):
+            return None
         return (self.form(whole) - self.form(diagonal)) / 2
 
     def _flatten(self, factors, opened, here):
@@ -391,7 +414,7 @@ class Normal:
         for x in (a, b):
             if isinstance(x, Index) and self.context.length(x) is not None:
                 ranges[x] = (S.One, self.context.length(x))
-        for variable, low, high in self.context.inside:
+        for variable, low, high, _ in self.context.inside:
             ranges[variable] = (low, high)
         return a in ranges and ranges.get(a) == ranges.get(b)
 
@@ -459,7 +482,7 @@ class Normal:
         """The same in other words: closed forms of sums, gamma functions, exponentials."""
         if "series" in self.powers and e.has(Sum):
             yield calculus.closed(self, e)
-        if e.has(gamma, factorial, loggamma):
+        if e.has(gamma, factorial, loggamma) and not e.has(Smooth):
             self.oracles.add("SymPy: gammasimp")
             yield gammasimp(e.rewrite(gamma))
         if e.has(HyperbolicFunction, TrigonometricFunction):
@@ -522,7 +545,7 @@ def _cancel(factors, opened):
             continue
         for b in set(first.indices) & set(second.indices):
             a_place, c_place = _meet(first, second, b)
-            if a_place is None or (b, S.One, first.base.shape[0]) not in opened:
+            if a_place is None or (b, S.One, first.base.shape[0]) not in opened or _inner(b, opened):
                 continue
             rest = [f for f in factors if f is not first and f is not second]
             if not any(b in free(f) for f in rest):

@@ -29,13 +29,13 @@ class Signs:
         self.context, self.known, self.nonzeros = context, tuple(known), tuple(nonzeros)
         self.memo, self.asked, self.circles = {}, set(), set()
         self.linear = [
-            f + strict * -1 for f, strict, variables in self.known
+            f - 1 if strict and f.is_integer else f for f, strict, variables in self.known
             if not variables and plain(f) and all(x.is_integer for x in free(f))
         ]  # fmt: skip
 
-    def inside(self, variable, low, high):
+    def inside(self, variable, low, high, strict=False):
         """Signs inside a binder, where low ≤ variable ≤ high."""
-        context = self.context.open(variable, low, high)
+        context = self.context.open(variable, low, high, strict)
         new = context.order[len(self.context.order):]
         return Signs(context, (*self.known, *new), self.nonzeros)
 
@@ -99,7 +99,7 @@ class Signs:
                 or self._multiple(e, True) or self._remainder(e, True) or self._factors(e)
                 or self._monotone(e, True) or self._either_way(e, True)
             )  # fmt: skip
-        return self._multiple(e, True)
+        return self._multiple(e, True) or isinstance(e, Symbol) and self._remainder(e, True)
 
     def _power_positive(self, e):
         if self.positive(e.base):
@@ -134,7 +134,7 @@ class Signs:
                 or self._remainder(e, False) or self._factors(e, strict=False)
                 or self._monotone(e, False) or self._either_way(e, False)
             )  # fmt: skip
-        return self._multiple(e, False)
+        return self._multiple(e, False) or isinstance(e, Symbol) and self._remainder(e, False)
 
     def _nonzero(self, e):
         if plain(e) and e.is_nonzero or isinstance(e, exp):
@@ -180,10 +180,19 @@ class Signs:
 
     def opened(self, e):
         """The signs inside a sum, product or integral, and its body, with fresh variables."""
-        e, inner = rename_apart(e), self
+        integral, e, inner = isinstance(e, Integral), rename_apart(e), self
         for variable, low, high in reversed(limits(e)):
-            inner = inner.inside(variable, low, high)
+            inner = inner.inside(variable, *(inner.span(low, high) if integral else (low, high)))
         return inner, e.function
+
+    def span(self, low, high):
+        """Between which ends the variable of an integral lies: the limits in order, where their
+        order is known, and the whole line where it is not."""
+        if low.is_infinite or high.is_infinite or self.nonnegative(high - low):
+            return low, high
+        if self.nonnegative(low - high):
+            return high, low
+        return -S.Infinity, S.Infinity
 
     def _ranged(self, e, strict):
         if isinstance(e, Total):
@@ -209,6 +218,8 @@ class Signs:
             if not isinstance(A, Indexed) or not _is_definite(A.base) or len(set(A.indices)) != 2:
                 continue
             a, b = A.indices
+            if any({a, b} & (free(low) | free(high)) for low, high in ranges.values()):
+                continue
             if a in ranges and b in ranges and ranges[a] == ranges[b] == [1, A.base.shape[0]]:
                 rest = [f for f in Mul.make_args(e.function) if f != A]
                 left = Mul(*(f for f in rest if a in free(f)))
@@ -259,7 +270,7 @@ class Signs:
                 if rest == 0:
                     if is_strict or not strict:
                         return True
-                elif len(Add.make_args(rest)) < size:
+                elif rest.is_number or len(Add.make_args(rest)) < size:
                     if (self.positive if strict and not is_strict else self.nonnegative)(rest):
                         return True
         return False
@@ -277,9 +288,10 @@ class Signs:
         for up, down in (e.args, e.args[::-1]):
             first, second = _one_function(up, INCREASING), _one_function(-down, INCREASING)
             if first and second and first[0] == second[0] and first[2:] == second[2:]:
-                (c, a, *_), (_, b, *_) = first, second
+                (c, a, kind), (_, b, _) = first, second
+                inside = {log: self.positive, S.Half: self.nonnegative}.get(kind, self.real)
                 if self.nonnegative(c) and (not strict or self.positive(c)):
-                    return self.real(a) and self.real(b) and sign(expand_mul(a - b))
+                    return self.real(a) and inside(b) and sign(expand_mul(a - b))
         return False
 
     def _either_way(self, e, strict):

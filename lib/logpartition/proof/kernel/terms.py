@@ -13,7 +13,7 @@ from sympy import (
     exp, expand,
 )  # fmt: skip
 
-from ..language import Array, Smooth, Total
+from ..language import Array, Size, Smooth, Total
 
 RANGED = (Sum, Product, Integral)
 BINDERS = (*RANGED, Limit, Subs, Total)
@@ -54,8 +54,8 @@ def free(e):
     if isinstance(e, Symbol):
         return frozenset({e})
     if isinstance(e, Array):
-        lengths = frozenset().union(*map(free, e.shape))
-        return frozenset({e}) | lengths | (free(e.of) if e.of is not None else frozenset())
+        mentioned = [*e.shape, *[x for x in (e.of, e.domain) if isinstance(x, (Array, Size))]]
+        return frozenset({e}).union(*map(free, mentioned))
     if isinstance(e, Indexed):
         return free(e.base).union(*map(free, e.indices))
     if isinstance(e, RANGED):
@@ -130,9 +130,10 @@ def _mentioned(new):
 def rename(e, table):
     """A binder with other names for its own variables."""
     if isinstance(e, RANGED):
-        changed = []
-        for variable, *ends in limits(e):
-            changed.append((table.get(variable, variable), *(_swap(x, table) for x in ends)))
+        changed, outer = [], {}
+        for variable, *ends in reversed(limits(e)):  # a range is in the scope of the outer ones
+            changed.insert(0, (table.get(variable, variable), *(_swap(x, outer) for x in ends)))
+            outer.update({variable: table[variable]} if variable in table else {})
         return e.func(_swap(e.function, table), *changed)
     if isinstance(e, Subs):
         names = Tuple(*(table.get(v, v) for v in e.variables))
@@ -164,7 +165,7 @@ def _in_derivative(e, table):
         others = {o for o in free(e) if o is not variable}
         if new is None or new == variable:
             pairs.append((variable, substitute(n, table)))
-        elif isinstance(new, Symbol) and new not in others or isinstance(variable, Indexed):
+        elif isinstance(variable, Indexed) or _renames(variable, new, others, table):
             pairs.append((new, substitute(n, table)))
         else:
             stand_in = fresh(variable)
@@ -173,6 +174,14 @@ def _in_derivative(e, table):
             pairs.append((stand_in, substitute(n, table)))
     whole = Derivative(substitute(e.expr, table), *pairs)
     return Subs(whole, tuple(point), tuple(point.values())) if point else whole
+
+
+def _renames(variable, new, others, table):
+    """Whether a variable only changes its name."""
+    if not isinstance(new, Symbol) or new._assumptions_orig != variable._assumptions_orig:
+        return False
+    values = (x for old, x in table.items() if old is not variable)
+    return new not in others and not any(new in _mentioned(x) for x in values)
 
 
 @lru_cache(100_000)
@@ -185,6 +194,8 @@ def height(e):
 def known_of(low, high, kind):
     """What the limits say of a variable of a sum ("sum") or an integral ("integral")."""
     whole = {"integer": True} if kind == "sum" else {"real": True}
+    if kind == "integral" and not oriented(low, high):
+        return whole
     if low.is_positive:
         return {**whole, "positive": True}
     if low.is_nonnegative:
@@ -192,6 +203,11 @@ def known_of(low, high, kind):
     if kind == "integral" and high.is_nonpositive:
         return {**whole, "negative": True}
     return whole
+
+
+def oriented(low, high):
+    """Whether the lower end of an integral is known to be the lower one."""
+    return bool(low.is_infinite or high.is_infinite or (high - low).is_nonnegative)
 
 
 def at_height(e, level):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from sympy import S, sympify
 
 from ..errors import IllFormed, Undecided
-from .context import REVERSED, Fact
+from .context import REVERSED, Fact, value_of
 from .defined import undefined
 from .normal import POWERS, Normal
 from .terms import free, substitute
@@ -36,11 +36,12 @@ def prove(context, left, relation, right, powers=POWERS):
     """left relation right by normal forms: the difference vanishes, or has a manifest sign."""
 
     def attempt(context, left, right):
-        _demand_defined(context, left, right)
-        normal = Normal(context, powers)
+        full, normal = Normal(context), Normal(context, powers)
+        if (missing := _missing(full, left, right)) is not None:
+            return full, missing
         if relation == "=":
             return normal, normal.vanishes(left - right)
-        return normal, _signed(normal, left - right, relation)
+        return normal, _real(normal, left, right) and _signed(normal, left - right, relation)
 
     oracles = _by_cases(attempt, context, left, right)
     if oracles is None:
@@ -57,6 +58,9 @@ def certified(context, left, relation, right, certificate, powers=POWERS):
     if not (sign(certificate) or sign(normal.form(certificate))):
         raise Undecided(f"the certificate {certificate} is not manifestly of one sign")
 
+    if not _real(normal, left, right):
+        raise Undecided("nothing says that the sides of the inequality are real")
+
     def attempt(context, difference, certificate):
         normal = Normal(context, powers)
         return normal, normal.vanishes(difference - certificate)
@@ -68,18 +72,21 @@ def certified(context, left, relation, right, certificate, powers=POWERS):
 
 
 def _by_cases(attempt, context, *sides):
-    """The oracles of an attempt; where one asks whether a symbol is 0, of both its cases."""
+    """The oracles of an attempt that succeeds; where a rule asks whether a symbol is 0, of both its
+    cases. An attempt gives the normal forms that it used, and True, False or what is missing."""
     normal, done = attempt(context, *sides)
-    if done:
+    if done is True:
         return normal.oracles
     for x in sorted(normal.splits, key=str):
         if x not in context.symbols:
             continue
         apart = replace(context, facts=(*context.facts, Fact((), "≠", x, S.Zero)))
-        generic, done = attempt(apart, *sides)
-        zero, also = attempt(_at_zero(context, x), *(substitute(side, {x: S.Zero}) for side in sides))
-        if done and also:
+        generic, first = attempt(apart, *sides)
+        zero, second = attempt(_at_zero(context, x), *(substitute(e, {x: S.Zero}) for e in sides))
+        if first is True and second is True:
             return generic.oracles | zero.oracles
+    if isinstance(done, str):
+        raise IllFormed(done)
     return None
 
 
@@ -115,6 +122,11 @@ def induct(context, left, relation, right, n, first, powers=POWERS):
     return Theorem(_SEAL, context, left, relation, right, base.oracles | step.oracles)
 
 
+def _real(normal, *sides):
+    """Whether the sides of an inequality are real numbers."""
+    return all(normal.signs.real(e) or normal.signs.real(normal.form(e)) for e in sides)
+
+
 def _signed(normal, difference, relation):
     if relation in ("≤", "<"):
         difference = -difference
@@ -123,7 +135,17 @@ def _signed(normal, difference, relation):
 
 
 def _demand_defined(context, *sides):
-    normal = Normal(context)
+    if (missing := _missing(Normal(context), *sides)) is not None:
+        raise IllFormed(missing)
+
+
+def _missing(normal, *sides):
+    """What is missing for all sides, and all terms as they were written, to have values."""
+    meanings = {d.target: value_of(d) for d in normal.context.definitions}
     for side in sides:
         if (missing := undefined(side, normal)) is not None:
-            raise IllFormed(missing)
+            return missing
+    for term in normal.context.written:
+        if (missing := undefined(term, normal, meanings)) is not None:
+            return missing
+    return None

@@ -1,11 +1,12 @@
 """Numbers whose last digits are uncertain and say so, and truncated power series of them.
 
-A value is computed twice, at two precisions. So that no rounding hides (1 + 10⁻⁹⁰ is 1 at 40 digits and
-at 60), every sum and every function changes its last bits at random: what is lost by rounding
-differs between the two computations, and their difference shows the error. Integers are exact.
+A value is computed twice, at two precisions. So that no rounding hides (1 + 10⁻⁹⁰ is 1 at 40
+digits and at 60), every sum and every function changes its last bits at random: what is lost by
+rounding differs between the two computations, and their difference shows the error. Integers are
+exact.
 
-A derivative is a coefficient of a power series: x becomes x + ε, with εⁿ⁺¹ = 0. Series are nested,
-one level for each variable, so that mixed and repeated derivatives need nothing more.
+A derivative is a coefficient of a power series: x becomes x + ε, with εⁿ⁺¹ = 0. Series are
+nested, one level for each variable, so that mixed and repeated derivatives need nothing more.
 """
 
 import math

@@ -73,6 +73,7 @@ def compare(left, relation, right, point):
         scale = max(abs(a), abs(b))
         digits = _digits(gap + error, scale)
     if relation != "=":
+        digits = digits if gap <= error else _digits(error, scale)
         return _ordered(left, relation, right, point, sides, gap <= error, digits)
     if gap > error:
         return Counterexample(point, a, b)

@@ -1,8 +1,8 @@
 """The numeric route: the value of an expression at a point, with an error that holds.
 
 SymPy's tree is read as syntax and nothing of SymPy is asked to compute: sums are loops, derivatives
-are power series, integrals are quadrature, functions are mpmath's. So an error in the symbolic route
-and an error here have no common cause.
+are power series, integrals are quadrature, functions are mpmath's. So an error in the symbolic
+route and an error here have no common cause.
 """
 
 import math
@@ -101,9 +101,8 @@ def _converted(value):
 def evaluate(expression, point):
     """The value at a point {symbol: number, array: {position: number}}, and its error."""
     expression = sympy.sympify(expression)
-    point = {k: v for k, v in point.items() if k in free(expression)}
-    slow = any(isinstance(x, (sympy.Integral, sympy.Limit)) or isinstance(x, Total)
-               and x.base.domain == "normal" for x in sympy.preorder_traversal(expression))  # fmt: skip
+    point = _needed(expression, point)
+    slow = any(map(takes_long, sympy.preorder_traversal(expression)))
     before = None
     for n, digits in enumerate(SLOW_LADDER if slow else LADDER):
         now = _value(expression, point, digits, n % 2)
@@ -122,11 +121,22 @@ def evaluate(expression, point):
     raise Unreachable(f"two computations give {mp.nstr(before, 5)} ± {mp.nstr(error, 2)}")
 
 
+def takes_long(x):
+    """Whether a node is computed by quadrature or along a sequence."""
+    normal = isinstance(x, Total) and x.base.domain == "normal"
+    return normal or isinstance(x, (sympy.Integral, sympy.Limit))
+
+
+def _needed(expression, point):
+    known = free(expression)
+    return {k: v for k, v in point.items() if k in known or isinstance(k, Size)}
+
+
 def exact(expression, point):
     """The value as a fraction, or None where only rational operations on rationals would do."""
     try:
         with _exactly():
-            found = code(expression)(Run({k: v for k, v in point.items() if k in free(expression)}))
+            found = code(expression)(Run(_needed(expression, point)))
     except (Inexact, Kink, Unreachable):
         return None
     return Fraction(found) if isinstance(found, (int, Fraction)) else None
@@ -148,8 +158,8 @@ def _value(expression, point, digits, variant):
             found = code(expression)(Run(point, variant))
         except KeyError as missing:
             raise ValueError(f"no value for {missing}") from None
-        except Kink as kink:
-            raise Undefined(str(kink)) from None
+        except Kink as kink:  # of a higher order: a derivative may exist all the same
+            raise Unreachable(str(kink)) from None
         except mpmath.libmp.NoConvergence as error:
             raise Unreachable(str(error)) from None
         except (ZeroDivisionError, ValueError) as error:
@@ -375,16 +385,6 @@ def _exponentials(x, n):
 def _logarithms(x, n):
     return [mp.log(x)] + [(-1) ** (k + 1) * math.factorial(k - 1) / mpmath.mpmathify(x) ** k
                           for k in range(1, n + 1)]  # fmt: skip
-
-
-def _cycle(f, sign):
-    """Derivatives of sin, cos (sign −1), sinh, cosh (sign 1), from the pair (f, f′)."""
-    def derivatives(x, n):
-        both = [f[0](x), f[1](x)]
-        return [both[k % 2] * (sign ** ((k + (f[0] in (mp.cos, mp.sinh, mp.cosh))) // 2))
-                for k in range(n + 1)]  # fmt: skip
-
-    return derivatives
 
 
 KNOWN = {
@@ -771,7 +771,7 @@ def _critical(e, variable):
             found.add(x.args[0])
         elif isinstance(x, (sympy.Max, sympy.Min)):
             found |= {a - b for a, b in zip(x.args, x.args[1:])}
-    found = {x for x in found if variable in free(x) and not x.atoms(sympy.Integral)}
+    found = {x for x in found if variable in free(x) <= free(e)}
     return [code(x) for x in sorted(found, key=str)[:4]]
 
 
@@ -780,6 +780,9 @@ def _(e: sympy.Integral):
     (variable, low, high), inner = tuple(e.limits[-1]), e.limits[:-1]
     whole = sympy.Integral(e.function, *inner) if inner else e.function
     body, low, high, critical = code(whole), code(low), code(high), _critical(whole, variable)
+    bumps = [code(x) for x in sorted(whole.atoms(sympy.exp), key=str)
+             if variable in free(x) <= free(whole)][:4]  # fmt: skip
+    single = isinstance(whole, sympy.Mul) or isinstance(whole, sympy.exp)
     nested = len(e.atoms(sympy.Integral)) > 1 or bool(inner)
 
     def quadrature(run):
@@ -807,7 +810,8 @@ def _(e: sympy.Integral):
         a, b = (mpf(x) if type(x) is int else x for x in (a, b))
         bits = (NESTED_BITS if nested or run.nested else BITS)[run.variant]
         before, run.nested = run.nested, nested or run.nested
-        result = integral(at(body), a, b, [at(c) for c in critical], run.variant, bits)
+        result = integral(at(body), a, b, [at(c) for c in critical], run.variant, bits,
+                          [at(c) for c in bumps] if len(bumps) > 1 or not single else [])
         run.nested = before
         return result if type(stretch) is int else mul(stretch, result)
 

@@ -1,9 +1,10 @@
 """Points of a statement's domain: one fixed set for each statement, simple points first.
 
-Sizes are 1, 2, 3, some 6 and some 12, and rarely equal, so that no small polynomial in them vanishes
-at all. Numbers coincide, vanish, are whole, generic, tiny and large. Every hypothesis holds at every
-point: equations are solved, bounds are moved, the rest is found by trying; where no generic point
-is found, that is an error, because from hypotheses that cannot be met anything follows.
+Sizes are 1, 2, 3, some 6 and some 12, and rarely equal, so that no small polynomial in them
+vanishes at all. Numbers coincide, vanish, are whole, generic, tiny and large. Every hypothesis
+holds at every point: equations are solved, bounds are moved, the rest is found by trying; where no
+generic point is found, that is an error, because from hypotheses that cannot be met anything
+follows.
 """
 
 import random
@@ -17,23 +18,24 @@ from sympy import Derivative, Indexed, Integral, Limit, Symbol
 
 from ..errors import IllFormed
 from ..kernel.context import KINDS, kind
-from ..kernel.terms import BINDERS, RANGED, free, limits
+from ..kernel.terms import RANGED, free, limits
 from ..language import Array, Index, Size, Total
 from .arithmetic import Undefined, Unreachable
-from .evaluate import _value, code, evaluate, exact
+from .evaluate import _value, evaluate, exact, takes_long
 
-BUDGET, ATTEMPTS = 20_000, 40
+BUDGET, ATTEMPTS, WORK = 20_000, 30, 3_000  # operations a point; tries; evaluations to solve
 PATTERNS = {
     0: [()],
-    1: [(1,), (2,), (3,), (4,), (6,), (12,)],
-    2: [(1, 1), (2, 1), (1, 3), (3, 2), (2, 4), (7, 5), (6, 8), (12, 3), (4, 11)],
+    1: [(1,), (2,), (3,), (4,), (6,), (13,)],
+    2: [(1, 1), (2, 1), (1, 3), (3, 2), (2, 4), (7, 5), (6, 8), (13, 3), (4, 11)],
 }
 MORE = [(1, 1, 1, 1), (2, 1, 3, 2), (1, 3, 2, 3), (3, 2, 1, 1), (2, 3, 4, 2), (4, 2, 3, 5),
-        (7, 5, 6, 4), (11, 3, 2, 12), (3, 12, 4, 2), (2, 4, 11, 3)]  # fmt: skip
+        (7, 5, 6, 4), (11, 3, 2, 13), (3, 13, 4, 2), (2, 4, 11, 3)]  # fmt: skip
 SIMPLE = ("zero", "one", "equal", "small", "minus")
 GENERIC = ("generic", "positive", "negative", "twins", "tiny", "wide", "large", "-large")
-WITH_SIZES = (("zero", "generic", "twins"), ("equal", "generic", "large"), ("one", "generic", "wide"),
-              ("small", "generic", "-large"), ("minus", "generic", "tiny"),
+WITH_SIZES = (("zero", "generic", "twins"), ("equal", "generic", "large"),
+              ("one", "generic", "wide"), ("small", "generic", "-large"),
+              ("minus", "generic", "tiny"),
               ("small", "generic", "positive"))  # fmt: skip
 WITHOUT = ("zero", "one", "minus", "equal", "small", "generic", "small", "generic", "positive",
            "small", "negative", "equal", "generic", "wide", "tiny", "large", "-large", "wide",
@@ -44,14 +46,17 @@ SCALES = (10**6, 10**3, 30)
 
 
 class Point(dict):
-    """{symbol: number, array: {position: number}}, with fractions where they are exact. `smaller` is
-    the same point with smaller numbers, to be tried where this one is out of reach."""
+    """{symbol: number, array: {position: number}}, with fractions where they are exact. `smaller`
+    is the same point with smaller numbers, to be tried where this one is out of reach."""
 
     flavour, smaller = "generic", None
 
     def entries(self):
         """The assignments, arrays entry by entry."""
-        for key in sorted(self, key=lambda k: (not isinstance(k, Size), isinstance(k, Array), str(k))):
+        def order(key):
+            return not isinstance(key, Size), isinstance(key, Array), str(key)
+
+        for key in sorted(self, key=order):
             if isinstance(key, Array):
                 yield from ((key[at], x) for at, x in sorted(self[key].items()))
             else:
@@ -76,6 +81,8 @@ def readable(x):
         sign = "-" if x.imag < 0 else "+"
         return f"{readable(x.real)} {sign} {readable(abs(x.imag))}i"
     x = mp.re(x)
+    if not x:
+        return "0"
     for q in (1, 2, 3, 4, 5, 6, 7, 8, 9):
         if abs(x) < 10**9 and x and abs(x * q - mp.nint(x * q)) < mpf(10) ** -12 * abs(x):
             return str(Fraction(int(mp.nint(x * q)), q))
@@ -92,11 +99,13 @@ class Sampler:
         self.context, self.expressions, self.budget = context, list(expressions), budget
         self.facts = [f for f in context.facts if f.source]
         self.defined = {d.target: d for d in context.definitions}
-        sizes = set(context.sizes)
+        self.failures, self.work, self.spent = 0, 1_500, 0  # evaluations left now, made in all
+        bases = {x.base for e in self.expressions for x in e.atoms(Total)} | set(context.arrays)
+        sizes = {*context.sizes, *(a.domain for a in bases if isinstance(a.domain, Size))}
+        self.sizes = sorted(sizes, key=str)
         self.about_sizes = [f for f in self.facts if f.free <= sizes and not f.variables]
         self.facts = [f for f in self.facts if f not in self.about_sizes]
-        self.slow = any(isinstance(x, (Integral, Limit)) or isinstance(x, Total)
-                        and x.base.domain == "normal" for e in self.expressions
+        self.slow = any(takes_long(x) for e in self.expressions
                         for x in sympy.preorder_traversal(e))  # fmt: skip
         quantified = {v for f in context.facts for v in f.variables}
         loose = set().union(*map(free, self.expressions), *(f.free for f in self.facts))
@@ -109,20 +118,20 @@ class Sampler:
                 point = self.point(sizes, flavour, 100 * place + turn)
                 if point is not None:
                     found.append(point)
-        stated = "; ".join(f"{f.left} {f.relation} {f.right}" for f in self.context.facts if f.source)
+        said = [f for f in self.context.facts if f.source]
+        stated = "; ".join(f"{f.left} {f.relation} {f.right}" for f in said)
         if not found:
             raise IllFormed(f"no point satisfies the hypotheses {stated}: they contradict each "
                             "other, or are too narrow to meet")  # fmt: skip
         if self.facts and not any(p.flavour in GENERIC for p in found):
             raise IllFormed(f"only special points satisfy the hypotheses {stated}")
-        return sorted(found, key=lambda p: (p.flavour in GENERIC, prod(p[s] for s in
-                                                                        self.context.sizes)))
+        return sorted(found, key=lambda p: (p.flavour in GENERIC, prod(p[s] for s in self.sizes)))
 
     # --- sizes ------------------------------------------------------------------------------------
 
     def patterns(self):
-        """The sizes to try: those that no hypothesis about sizes excludes and that can be paid for."""
-        n = len(self.context.sizes)
+        """The sizes to try: affordable ones that no hypothesis about sizes excludes."""
+        n = len(self.sizes)
         wanted = PATTERNS.get(n) or [(row * n)[:n] for row in MORE]
         small = [row for row in cartesian(range(1, 9 if n < 3 else 5), repeat=min(n, 5))
                  if n <= 5]  # fmt: skip
@@ -135,14 +144,14 @@ class Sampler:
         return cheap or sorted(wanted, key=costs.get)[:2]
 
     def admits(self, row):
-        sizes = Point(zip(self.context.sizes, row))
+        sizes = Point(zip(self.sizes, row))
         try:
             return all(holds(f.relation, f.left, f.right, sizes) for f in self.about_sizes)
         except (Undefined, Unreachable):
             return False
 
     def flavours(self, place):
-        if self.context.sizes:
+        if self.sizes:
             chosen = WITH_SIZES[place % len(WITH_SIZES)]
             return chosen[:2] if self.slow else chosen
         if not (self.context.symbols or self.context.arrays or self.indices):
@@ -152,7 +161,7 @@ class Sampler:
     def cost(self, row):
         """How many operations the expressions take, each counted once for each value of the bound
         variables that it depends on, as the evaluator remembers values."""
-        sizes, seen, total = Point(zip(self.context.sizes, row)), set(), 0
+        sizes, seen, total = Point(zip(self.sizes, row)), set(), 0
 
         def number(x, default=3):
             try:
@@ -203,12 +212,16 @@ class Sampler:
 
     def attempt(self, sizes, flavour, seed, scale):
         tries = (ATTEMPTS if flavour in GENERIC else 4) if self.facts or self.defined else 1
-        for n in range(tries):
+        self.work, self.spent = 1_500, self.spent + 1_500 - self.work
+        for n in range(tries if self.spent < WORK and self.failures < 150 else 2):
+            self.failures += 1
+            if self.work < 0:
+                return None
             draw = Draw(flavour, random.Random(1000 * seed + n), scale, n)
             try:
-                point = self.drawn(dict(zip(self.context.sizes, sizes)), draw)
+                point = self.drawn(dict(zip(self.sizes, sizes)), draw)
                 if point is not None and self.imposed(point, draw):
-                    point.flavour = flavour
+                    point.flavour, self.failures = flavour, -(10**6)
                     return point
             except (Undefined, Unreachable, ZeroDivisionError):
                 continue
@@ -288,7 +301,7 @@ class Sampler:
         spans = []
         for v in fact.variables:
             if isinstance(v, Index):
-                length = int(evaluate(self.context.length(v), point).value)
+                length = int(evaluate(self.length(v, fact), point).value)
                 spans.append(range(1, length + 1))
             else:
                 spans.append([x for x in (Fraction(1, 3), Fraction(-7, 5), Fraction(5, 2))
@@ -297,6 +310,14 @@ class Sampler:
             here = Point(point)
             here.update(zip(fact.variables, values))
             yield here
+
+    def length(self, index, fact):
+        """How far an index of a hypothesis runs."""
+        known = self.context.length(index)
+        if known is None:
+            known = next(n for e in (fact.left, fact.right) for x in e.atoms(Indexed)
+                         for i, n in zip(x.indices, x.base.shape) if i == index)  # fmt: skip
+        return known
 
     def true(self, fact, point):
         return all(holds(fact.relation, fact.left, fact.right, here)
@@ -370,6 +391,9 @@ def solve(sampler, equations, point, solved):
             if exact(difference, {**point, **variables}) == 0:
                 continue
             for slot in slots:
+                sampler.work -= 1
+                if sampler.work < 0:
+                    return
                 if slot not in solved and _linear(difference, point, variables, slot):
                     solved.add(slot)
                     break
@@ -413,24 +437,33 @@ def _linear(difference, point, variables, slot):
     return False
 
 
+def _decimal(x):
+    """A number at the working precision."""
+    return +x if isinstance(x, (mpf, mpc)) else mpf(x.numerator) / x.denominator
+
+
 def _newton(sampler, equations, point, slots):
     """Newton's method with the smallest steps, for all equations and all numbers at once."""
     places = [(f.left - f.right, {v: here[v] for v in f.variables}) for f in equations
               for here in sampler.instances(f, point)]  # fmt: skip
-    slots = slots[:24]
-    if not slots or len(places) > 40:
+    slots = slots[:12]
+    if not slots or len(places) > 12 or sampler.work < 0:
         return
     with mp.workdps(100):
         for slot in slots:
             x = _get(point, slot)
-            _put(point, slot, mpf(x.numerator) / x.denominator if isinstance(x, Fraction) else mpf(x))
+            _put(point, slot, _decimal(x))
 
         def residual():
             return [mp.re(mpf(1) * _value(e, {**point, **v}, 100, 0)) for e, v in places]
 
-        for _ in range(30):
-            r, h = residual(), mpf(10) ** -40
-            if max(map(abs, r)) < mpf(10) ** -85:
+        first, h = None, mpf(10) ** -40
+        for turn in range(20):
+            r = residual()
+            worst = max(map(abs, r))
+            first = first or worst
+            sampler.work -= len(places) * (len(slots) + 1)
+            if worst < mpf(10) ** -85 or turn > 8 and worst > first / 100 or sampler.work < 0:
                 return
             jacobian = matrix(len(r), len(slots))
             for k, slot in enumerate(slots):
@@ -458,8 +491,7 @@ def inverse(rows):
     with mp.workdps(110):
         if any(isinstance(x, (mpf, mpc)) for row in rows for x in row):
             tiny = mpf(10) ** -60
-            whole = [[mpf(1) * (x if isinstance(x, (mpf, mpc)) else mpf(x.numerator) / x.denominator)
-                      for x in row] for row in whole]  # fmt: skip
+            whole = [[_decimal(x) for x in row] for row in whole]
         for c in range(n):
             best = max(range(c, n), key=lambda r: abs(whole[r][c]))
             if abs(whole[best][c]) <= tiny:
@@ -548,7 +580,7 @@ class Draw:
         return int(strict)
 
     def position(self, length, taken):
-        """A position; different free indices coincide at simple points only, where there is room."""
+        """A position; different free indices coincide at simple points only, if there is room."""
         free_places = [p for p in range(1, length + 1) if p not in taken]
         if self.flavour in ("zero", "one", "equal") or not free_places:
             free_places = taken or [min(length, 1 + (self.flavour == "equal"))]

@@ -1,0 +1,218 @@
+"""Values with errors that hold; no value where there is none."""
+
+import random
+from fractions import Fraction as F
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp, mpf
+from sympy import (
+    Abs, Derivative, Float, I, Integral, KroneckerDelta, Limit, Max, Min, Product, Rational, Subs,
+    Sum, atanh, besseli, binomial, conjugate, cos, cosh, exp, factorial, gamma, im, log, oo, pi, re,
+    sign, sin, sqrt, sympify, tanh,
+)  # fmt: skip
+
+from logpartition.proof.language import Total, array
+from logpartition.proof.numeric.evaluate import (
+    Undefined, Unreachable, evaluate, exact, value_at,
+)  # fmt: skip
+
+from .words import N, T, X, b, d, f, half, i, j, n, q, t, v, x, y
+
+AT = {x: F(3, 8), y: F(-5, 4), n: 3, N: 3, v: {(1,): F(1, 2), (2,): F(-1), (3,): F(2)}}
+h = array("h", N, domain=(-1, 1))
+g = array("g", d, domain="normal")
+draw = array("draw", N, domain=T)
+narrow = exp(-((x - Rational(7, 10)) ** 2) * 10**6 / 2)
+
+VALUES = [
+    (Sum(v[j], (j, 1, N)), {}, half * 3),
+    (Sum(v[j] * v[i], (i, 1, N), (j, 1, N)), {}, Rational(9, 4)),
+    (Sum(v[j], (j, 1, i), (i, 1, N)), {}, Rational(3, 2)),
+    (Product(v[j], (j, 1, N)), {}, -1),
+    (Sum(x, (j, 4, N)), {}, 0),
+    (Product(x, (j, 4, N)), {}, 1),
+    (Sum(KroneckerDelta(i, j), (i, 1, N), (j, 1, N)), {}, 3),
+    (x**0 + (x - x) ** 0, {}, 2),
+    (x**y, {x: 0, y: 0}, 1),
+    (sqrt(x), {x: -4}, 2 * I),
+    (Max(x, y) + Min(x, y) + sign(y) + re(I * x) + im(I * x), {}, -Rational(3, 2)),
+    (conjugate(I * x) * I, {}, Rational(3, 8)),
+    (binomial(x, 2) + binomial(n, 2) + factorial(n), {}, Rational(3, 8) * -Rational(5, 16) + 9),
+    (Derivative(x**3, (x, 2)), {}, Rational(9, 4)),
+    (Derivative(x**2 * y**2, x, y), {}, 4 * Rational(3, 8) * -Rational(5, 4)),
+    (Derivative(x**n, (x, n)), {}, 6),
+    (Derivative(Sum(v[j] ** 2, (j, 1, N)), v[2]), {}, -2),
+    (Derivative(Derivative(x**4, x) * x, x), {}, 16 * Rational(3, 8) ** 3),
+    (Derivative(Abs(x) * x, x), {x: 0}, 0),
+    (Derivative(Abs(x**3), (x, 2)), {x: -2}, 12),
+    (Derivative(besseli(0, x), x) - besseli(1, x), {}, 0),
+    (Derivative(atanh(tanh(x)), x), {x: 50}, 1),
+    (Subs(Derivative(exp(2 * x), x), x, 0), {}, 2),
+    (Derivative(f(x * y), x, y) - f(x * y, 1) - x * y * f(x * y, 2), {}, 0),
+    (Derivative(f(y * x), (x, n)) - y**n * f(x * y, n), {}, 0),
+    (log(exp(x)) * 10**50, {x: F(1, 10**50)}, 1),
+    (exp(40) * log(1 + exp(-x)), {x: 1000}, 0),
+    (Integral(exp(-(x**2)), (x, -oo, oo)), {}, sqrt(pi)),
+    (Integral(x * exp(-(x**2)), (x, -oo, oo)), {}, 0),
+    (Integral(narrow, (x, -oo, oo)), {}, sqrt(2 * pi) / 1000),
+    (Integral(exp(-((x - 7) ** 2) / 2 / 10**6), (x, -oo, oo)), {}, sqrt(2 * pi) * 1000),
+    (Integral(1 + exp(-((x - Rational(1, 3)) ** 2) * 10**12), (x, 0, 1)), {}, 1 + sqrt(pi) / 10**6),
+    (Integral(Abs(x) * exp(-(x**2) / 2), (x, -oo, oo)), {}, 2),
+    (Integral(X ** Rational(-3, 2), (X, 1, oo)), {}, 2),
+    (Integral(1 / sqrt(1 - x**2), (x, -1, 1)), {}, pi),
+    (Integral(exp(I * n * t), (t, 0, 2 * pi)), {}, 0),
+    (Integral(x * y, (x, 0, y), (y, 0, 2)), {}, 2),
+    (Derivative(Integral(exp(-x * t), (x, 0, t)), t), {t: 1}, 3 * exp(-1) - 1),
+    (Integral(Sum(x**j, (j, 1, N)) / 2, (x, 0, 1)), {}, Rational(13, 24)),
+    (Integral(Sum(Abs(x - j) + exp(-j * x), (j, 5, 6)), (x, 0, 1)), {},
+     10 + (1 - exp(-5)) / 5 + (1 - exp(-6)) / 6),
+    (Sum(1 / n**2, (n, 1, oo)), {}, pi**2 / 6),
+    (Sum((-1) ** n / n, (n, 1, oo)), {}, -log(2)),
+    (Sum((x**n + (-x) ** n) / factorial(n), (n, 0, oo)), {}, 2 * cosh(Rational(3, 8))),
+    (Sum(x**n, (n, 0, oo)), {x: F(9, 10)}, 10),
+    (Sum(exp(-x) * x**n / factorial(n), (n, 0, oo)), {x: 2000}, 1),
+    (Limit(log(n) / n, n, oo), {}, 0),
+    (Limit(n ** Rational(-1, 3), n, oo), {}, 0),
+    (Limit((1 + 1 / n) ** n, n, oo), {}, exp(1)),
+    (Limit(sin(x) / x, x, 0), {}, 1),
+    (Limit(1 / (1 + exp(X * y)), X, oo), {y: F(24, 10000)}, 0),
+]
+
+
+@pytest.mark.parametrize("e, at, value", VALUES, ids=lambda x: str(x)[:40])
+def test_value(e, at, value):
+    found = evaluate(e, {**AT, **at})
+    wanted = evaluate(sympify(value), {})
+    with mp.workdps(60):
+        assert abs(found.value - wanted.value) <= found.error + wanted.error
+        assert found.error <= 1e-9 * (1 + abs(found.value))
+
+
+UNDEFINED = [
+    (1 / (x - y), {y: F(3, 8)}),
+    (1 / (v[1] + v[2] / 2), {}),
+    (log(n - 3), {}),
+    (v[i], {i: 4}),
+    (gamma(x), {x: -2}),
+    (factorial(n - 5), {}),
+    (Sum(x, (j, 5, N)), {}),
+    (Derivative(Abs(x), x), {x: 0}),
+    (Derivative(sqrt(Sum(q[b] ** 2, (b, 1, d))), q[1]), {d: 2, q: {(1,): 0, (2,): 0}}),
+    (Derivative(Max(x, y), x), {y: F(3, 8)}),
+    (Integral(1 / X, (X, 1, oo)), {}),
+    (Integral(exp(x), (x, 0, oo)), {}),
+    (Integral(1 / x**2, (x, y, y + 1)), {y: F(-1, 2)}),
+    (Integral(1 / x, (x, -1, 1)), {}),
+    (Integral(1 / (1 - x) ** 2, (x, 0, t)), {t: 2}),
+    (Sum((-1) ** n, (n, 1, oo)), {}),
+    (Sum(2**n, (n, 1, oo)), {}),
+    (Sum(1 / n, (n, 1, oo)), {}),
+    (Limit(X, X, oo), {}),
+    (Limit(sign(x), x, 0, "+-"), {}),
+]
+
+
+@pytest.mark.parametrize("e, at", UNDEFINED, ids=lambda x: str(x)[:40])
+def test_no_value(e, at):
+    with pytest.raises((Undefined, Unreachable)) as caught:
+        evaluate(e, {**AT, **at})
+    assert caught.type is Undefined
+
+
+@pytest.mark.parametrize("e, at", [
+    (exp(exp(x)), {x: 10**6}), (Limit(1 / log(X), X, oo), {}), (Limit(sin(X), X, oo), {}),
+    (1 / (exp(x) - exp(y)), {y: F(3, 8)}),
+    (Derivative(Abs(x) ** 3, (x, 2)), {x: 0}),
+    (Integral(exp(-(x**2) - t**2), (x, -oo, oo), (t, -oo, oo)), {}),
+    (Sum(x, (j, 1, n)), {n: 10**9}),
+    (exp(1000) * log(1 + exp(-x)), {x: 1000}),
+], ids=str)  # fmt: skip
+def test_out_of_reach(e, at):
+    with pytest.raises(Unreachable):
+        evaluate(e, {**AT, **at})
+
+
+def test_totals():
+    assert evaluate(Total(exp(Sum(v[j] * h[j], (j, 1, N))), h), AT).value == pytest.approx(
+        float(evaluate(Product(2 * cosh(v[j]), (j, 1, N)), AT).value))
+    at = {d: 2, q: {(1,): F(1, 2), (2,): 1}}
+    found = evaluate(Total(exp(Sum(q[b] * g[b], (b, 1, d))), g), at)
+    assert abs(found.value - mp.exp(mpf(5) / 8)) <= found.error < 1e-8
+    third = evaluate(Total(v[draw[1]], draw), {**AT, T: 3}).value
+    assert float(third) == pytest.approx(9 * 1.5)
+    with pytest.raises(Unreachable):
+        evaluate(Total(Sum(h[j], (j, 1, N)), h), {N: 13})
+
+
+numbers = st.fractions(-3, 3, max_denominator=9)
+
+
+UNARY = [
+    (exp, mpmath.exp), (sin, mpmath.sin), (tanh, mpmath.tanh), (sqrt, mpmath.sqrt),
+    (lambda e: log(1 + e**2), lambda e: mpmath.log(1 + e**2)),
+    (lambda e: 1 / (2 + cos(e)), lambda e: 1 / (2 + mpmath.cos(e))),
+]  # fmt: skip
+BINARY = [lambda e, g: e + g, lambda e, g: e - g, lambda e, g: e * g]
+
+
+def grown(seed, depth):
+    """An expression in x and y, and the same computed by mpmath."""
+    draw = random.Random(seed) if isinstance(seed, int) else seed
+    if depth == 0:
+        constant = F(draw.randint(-20, 20), draw.randint(1, 9))
+        return draw.choice([
+            (x, lambda s, t: s), (y, lambda s, t: t),
+            (Rational(constant), lambda s, t: mpf(constant.numerator) / constant.denominator)])
+    e, first = grown(draw, depth - 1)
+    if draw.random() < 0.5:
+        symbolic, number = draw.choice(UNARY)
+        return symbolic(e), lambda s, t: number(first(s, t))
+    (g, second), both = grown(draw, depth - 1), draw.choice(BINARY)
+    return both(e, g), lambda s, t: both(first(s, t), second(s, t))
+
+
+@settings(max_examples=250, deadline=None, derandomize=True)
+@given(st.integers(0, 10**9), numbers, numbers)
+def test_errors_hold(seed, first, second):
+    e, independent = grown(seed, 4)
+    try:
+        found = evaluate(e, {x: first, y: second})
+    except (Undefined, Unreachable):
+        return
+    with mp.workdps(250):
+        s, t = (mpf(z.numerator) / z.denominator for z in (first, second))
+        assert abs(found.value - independent(s, t)) <= found.error
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.integers(0, 10**9), numbers, numbers, st.integers(1, 3))
+def test_derivatives(seed, first, second, order):
+    e, independent = grown(seed, 3)
+    try:
+        found = evaluate(Derivative(e, (x, order), evaluate=False), {x: first, y: second})
+    except (Undefined, Unreachable):
+        return
+    with mp.workdps(80):
+        s, t = (mpf(z.numerator) / z.denominator for z in (first, second))
+        other = mp.diff(lambda u: independent(u, t), s, order)
+        assert abs(found.value - other) <= found.error + mpf(10) ** -40 * (1 + abs(other))
+
+
+def test_exact():
+    assert exact(Derivative(x**3 / y, x), AT) == 3 * F(3, 8) ** 2 / F(-5, 4)
+    assert exact(exp(x), AT) is None and exact(exp(x - x) + sqrt(x), {x: F(1, 4)}) == F(3, 2)
+
+
+def test_value_at():
+    assert value_at(Sum(v[j] * x, (j, 1, N)), {v: [1, 2, 3], x: 0.5}) == 3
+    with pytest.raises(ValueError, match="got 2 axes, needs 1"):
+        value_at(Sum(v[j], (j, 1, N)), {v: [[1, 2], [3, 4]]})
+    with pytest.raises(ValueError, match="got 2 for N, which is 3 elsewhere"):
+        value_at(Sum(v[j], (j, 1, N)), {v: [1, 2, 3], array("u", N): [1, 2]})
+    with pytest.raises(ValueError, match="no value for x"):
+        value_at(x + y, {y: 1})
+    with pytest.raises(NotImplementedError, match="rounded"):
+        value_at(Float(0.5), {})
