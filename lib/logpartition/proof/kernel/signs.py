@@ -270,7 +270,9 @@ class Signs:
                 if rest == 0:
                     if is_strict or not strict:
                         return True
-                elif rest.is_number or len(Add.make_args(rest)) < size:
+                elif rest.is_number or len(Add.make_args(rest)) < size or (
+                    isinstance(e, Symbol) and e not in free(rest)
+                ):
                     if (self.positive if strict and not is_strict else self.nonnegative)(rest):
                         return True
         return False
