@@ -18,7 +18,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .attention import _check, attention
+from ._checks import check_attention, check_integer, check_number
+from .attention import attention
 
 
 class Flow(NamedTuple):

@@ -25,10 +25,11 @@ import sympy
 import torch
 from torch import Tensor
 
+from ._checks import check_order
 from ._parameters import (
     array, array_as_tensor, as_tensor, check_argument, entries, exact, fails, is_finite, map_nested, parameter, positive)
-from ._tilting import hull_conjugate
-from .attention import _check_order, attention, attention_covariance, log_partition
+from ._hull import hull_conjugate
+from .attention import attention, attention_covariance
 
 
 class Bernoulli:
@@ -60,7 +61,7 @@ class Bernoulli:
             _relative_entropy(m, torch.log(p)) + _relative_entropy(1 - m, torch.log1p(-p))), safe=0.5)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         p = sympy.Dummy("p")
         polynomials = [p]
         while len(polynomials) < order:
@@ -93,7 +94,7 @@ class Gaussian:
         return (mean - as_tensor(self.centre, mean)) ** 2 / (2 * as_tensor(self.spread, mean))
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         return ([exact(self.centre), exact(self.spread)] + [sympy.Integer(0)] * order)[:order]
 
 
@@ -121,7 +122,7 @@ class Poisson:
         return _on(mean >= 0, mean, lambda m: _relative_entropy(m, torch.log(rate)) - m + rate, safe=1.0)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         return [exact(self.rate)] * order
 
 
@@ -152,7 +153,7 @@ class Exponential:
         return _on(mean > 0, mean, lambda m: rate * m - 1 - torch.log(rate * m), safe=1.0)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         return [sympy.factorial(n - 1) / exact(self.rate) ** n for n in range(1, order + 1)]
 
 
@@ -189,7 +190,7 @@ class Laplace:
         return excess - torch.log1p(excess / 2)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         scale = exact(self.scale)
         return [exact(self.centre)] + [
             (1 + (-1) ** n) * sympy.factorial(n - 1) * scale**n for n in range(2, order + 1)]
@@ -237,7 +238,7 @@ class Uniform:
         return _on(y.abs() < 1, y, inside)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         low, high = exact(self.low), exact(self.high)
         return [(low + high) / 2] + [sympy.bernoulli(n) * (high - low) ** n / n for n in range(2, order + 1)]
 
@@ -268,7 +269,7 @@ class Rademacher:
         return Bernoulli(0.5).conjugate((1 + mean) / 2)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         return [sympy.Integer(0)] + [
             2**n * (2**n - 1) * sympy.bernoulli(n) / n for n in range(2, order + 1)]
 
@@ -297,7 +298,7 @@ class PointMass:
         return _on(mean == as_tensor(self.value, mean), mean, lambda m: 0.0 * m)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         return [exact(self.value)] + [sympy.Integer(0)] * (order - 1)
 
 
@@ -326,8 +327,7 @@ class Categorical:
             raise ValueError("logits hold NaN or +inf, or are all -inf; they need a finite log-sum-exp")
 
     def log_partition(self, t):
-        logits = self._logits(t)
-        return torch.logsumexp(logits + t, -1) - torch.logsumexp(logits, -1)
+        return _log_mean_exp(t, torch.log_softmax(self._logits(t), -1))
 
     def mean(self, t):
         return torch.softmax(self._logits(t) + t, -1)
@@ -345,7 +345,7 @@ class Categorical:
         return torch.where(in_simplex | total.isnan(), total, math.inf)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         if len(self.logits.shape) != 1:
             raise ValueError(f"logits have shape {tuple(self.logits.shape)}, need (N,) for exact cumulants")
         weights = [sympy.exp(logit) for logit in map_nested(exact, self.logits.tolist())]
@@ -393,7 +393,7 @@ class Empirical:
 
     def log_partition(self, t):
         queries, atoms, log_weights, batch = self._as_attention(t)
-        return log_partition(queries, atoms, log_weights=log_weights).reshape(batch)
+        return _log_mean_exp(queries @ atoms.mT, log_weights).reshape(batch)
 
     def mean(self, t):
         queries, atoms, log_weights, _ = self._as_attention(t)
@@ -410,7 +410,7 @@ class Empirical:
         return hull_conjugate(means, atoms[present], log_weights[present]).reshape(batch).to(mean.dtype)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         weights = map_nested(exact, self.weights.tolist())
         weights = [weight / sum(weights) for weight in weights]
         if len(self.atoms.shape) == 2:
@@ -455,6 +455,23 @@ def _joint_cumulants(atoms, weights, order):
     ]
 
 
+def _log_mean_exp(scores, log_weights):
+    """log(sum_j w_j e^(s_j)), for weights that sum to one: a + log(1 + sum_j w_j (e^(y_j) - 1 - y_j)), a = sum_j w_j s_j and
+    y = s - a, has no term below zero but a, and so the error is a rounding of sum_j w_j |s_j| where that is small."""
+    low, high = (scores - (log_weights.exp() * scores).sum(-1, keepdim=True)).detach().aminmax(dim=-1)
+    near = (low > -math.inf) & (high < 20)
+    s = torch.where(near.unsqueeze(-1), scores, 0.0)
+    a = (log_weights.exp() * s).sum(-1, keepdim=True)
+    excess = (log_weights.exp() * _exp_beyond_first_order(s - a)).sum(-1)
+    return torch.where(
+        near, a.squeeze(-1) + torch.log1p(excess), torch.logsumexp(scores + log_weights, -1))
+
+
+def _exp_beyond_first_order(x):
+    """e^x - 1 - x."""
+    return _piecewise(x, lambda x: x * x * _polynomial(_EXP[2:], x), lambda x: torch.expm1(x) - x)
+
+
 def _relative_entropy(m, log_p):
     """m log(m / p), with 0 log 0 = 0; +inf where m < 0."""
     return -torch.special.entr(m) - m * torch.where(m == 0, 0.0, log_p)
@@ -476,6 +493,7 @@ def _piecewise(x, near, far):
     return torch.where(is_near, near(torch.where(is_near, x, 0.0)), far(torch.where(is_near, 1.0, x)))
 
 
+_EXP = [1 / math.factorial(k) for k in range(21)]  # e^x in powers of x, to rounding for |x| < 1
 _SINHC = [1 / math.factorial(2 * k + 1) for k in range(11)]  # sinh(x) / x in powers of x^2, to rounding for |x| < 1
 
 
