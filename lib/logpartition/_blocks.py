@@ -1,6 +1,6 @@
-"""The log-partition in O(L + N) memory: the scores are made a block at a time, and made again for the backward pass.
+"""The log-partition in O(L + N) memory: scores are made in blocks, and again for the backward pass.
 
-With p = softmax(s), that pass needs no more than the theorem of this book, dG/dq = sum_j p_j k_j, and its companions
+With p = softmax(s), that pass is dG/dq = sum_j p_j k_j, which is attention, and its companions
 dG/dk_j = p_j q and dG/dbias_j = p_j / beta.
 """
 
@@ -12,8 +12,8 @@ from . import _definition as definition
 def log_partition(queries, keys, bias, beta):
     """log(sum_j exp s_j) / beta, (..., L), in float32 at least.
 
-    What a block's backward pass cannot do goes through the definition, O(LN): derivatives of it, forward mode and
-    torch.func transforms.
+    What a block's backward pass cannot do goes through the definition, O(LN): derivatives of it,
+    forward mode and torch.func transforms.
     """
     tensors = [x for x in (queries, keys, bias) if x is not None]
     if any(map(definition.is_transformed, tensors)):
@@ -27,8 +27,11 @@ def log_partition(queries, keys, bias, beta):
 
 
 def _blocks(queries, keys):
-    """The heads and the rows of each block of scores: 2^18 of them, 1 MiB of float32, fit a processor's cache; an
-    accelerator needs more at a time. Sixteen rows at the least keep a product of matrices one."""
+    """The heads and the rows of each block of scores.
+
+    2^18 scores, 1 MiB of float32, fit a processor's cache; an accelerator needs more at a time.
+    Sixteen rows at the least keep a product of matrices one.
+    """
     size = 2**18 if queries.device.type == "cpu" else 2**24
     batch, heads, length, count = *queries.shape[:-1], keys.shape[-2]
     rows = max(16, size // count)
@@ -46,6 +49,12 @@ def _rows(bias, head, rows):
 
 
 class _Blocks(torch.autograd.Function):
+    """G of queries (A, H, L, d), keys (A, H, N, d) and a bias (A, H, 1 or L, 1 or N) or None.
+
+    The backward pass is the one by blocks. Where its own graph is asked for (create_graph, which
+    autograd announces by grad mode being on) or it is itself transformed, it is the definition's.
+    """
+
     @staticmethod
     def forward(beta, queries, keys, bias):
         dtype = definition.accumulator(queries.dtype)
@@ -73,7 +82,8 @@ class _Blocks(torch.autograd.Function):
 
 def _pull_back(gradient, beta, wanted, queries, keys, bias):
     dtype, inputs = gradient.dtype, (queries, keys, bias)
-    results = [x.new_zeros(x.shape, dtype=dtype) if need else None for x, need in zip(inputs, wanted)]
+    results = [
+        x.new_zeros(x.shape, dtype=dtype) if need else None for x, need in zip(inputs, wanted)]
     keys = keys.to(dtype)
     for head, rows in _blocks(queries, keys):
         g, q = gradient[head][:, rows].unsqueeze(-1), queries[head][:, rows].to(dtype)

@@ -1,4 +1,4 @@
-"""What the arguments of attention have to be; an error names the argument, what it has and what it needs."""
+"""What arguments have to be; an error names the argument, what it has and what it needs."""
 
 import math
 from numbers import Integral, Real
@@ -8,7 +8,7 @@ from torch import Tensor
 
 
 def check_attention(queries, keys, values, beta, log_weights, mask):
-    """Raises TypeError or ValueError where the arguments do not fit each other; returns beta as a float."""
+    """beta as a float; TypeError or ValueError where the arguments do not fit each other."""
     check_tensor("queries", queries, None, 2)
     check_tensor("keys", keys, queries, 2)
     (length, dim), count = queries.shape[-2:], keys.shape[-2]
@@ -72,7 +72,7 @@ def _check_beta(beta, dtype):
 
 
 def check_tensor(name, x, queries, ndim, *, or_boolean=False):
-    """A floating tensor with at least ndim dimensions, of the dtype and on the device of the queries."""
+    """Needs a floating tensor of ndim dimensions or more, like the queries in dtype and device."""
     kinds = "a floating tensor, or a boolean one" if or_boolean else "a floating tensor"
     if not isinstance(x, Tensor):
         raise TypeError(f"{name} is a {type(x).__name__}, needs {kinds}")

@@ -1,4 +1,4 @@
-"""The softmax and the log-partition as they are defined, by all scores at once, and what decides a row without a value."""
+"""The softmax and the log-partition by all scores at once, and which rows have none."""
 
 import math
 
@@ -8,7 +8,10 @@ from torch.autograd import forward_ad
 
 
 def with_a_key(keys, values, log_weights, mask):
-    """Keys, values and what is added to the scores, (..., 1 or L, N) or None; where N = 0, one key that is masked."""
+    """Keys, values and what is added to the scores, (..., 1 or L, 1 or N) or None.
+
+    Where N = 0, one key of zeros that is masked, so that having no keys is having all masked.
+    """
     bias = None if log_weights is None else log_weights.unsqueeze(-2)
     if mask is not None:
         if mask.dtype == torch.bool:
@@ -17,8 +20,9 @@ def with_a_key(keys, values, log_weights, mask):
         bias = mask if bias is None else mask + bias
     if keys.shape[-2]:
         return keys, values, bias
-    bias = keys.new_full((1, 1), -math.inf) if bias is None else F.pad(bias, (0, 1), value=-math.inf)
-    return F.pad(keys, (0, 0, 0, 1)), None if values is None else F.pad(values, (0, 0, 0, 1)), bias
+    bias = keys.new_zeros(1, 0) if bias is None else bias[..., :0]
+    values = None if values is None else F.pad(values, (0, 0, 0, 1))
+    return F.pad(keys, (0, 0, 0, 1)), values, F.pad(bias, (0, 1), value=-math.inf)
 
 
 def accumulator(dtype):
@@ -26,8 +30,10 @@ def accumulator(dtype):
 
 
 def scores(queries, keys, bias, beta):
-    """s_j = beta <q, k_j> + bias_j in float32 at least, and which rows have no key: there the bias is left out, because
-    autograd makes NaN of rows that are all -inf."""
+    """s_j = beta <q, k_j> + bias_j in float32 at least, and which rows have no key.
+
+    There the bias is left out, because autograd makes NaN of rows that are all -inf.
+    """
     dtype = accumulator(queries.dtype)
     inner = (beta * queries.to(dtype)) @ keys.to(dtype).mT
     if bias is None:
@@ -49,9 +55,10 @@ def log_partition(queries, keys, bias, beta):
 
 
 def one_or_nan(queries, keys, bias, beta):
-    """1 for each row (..., L, 1) whose scores are numbers, else NaN: for any that may be NaN or above the dtype's range.
+    """(..., L, 1): NaN for a row with scores that may be NaN or beyond the dtype's range, else 1.
 
-    No score exceeds beta |q|_1 max_j |k_j|_1 + max_j bias_j. Where that overflows, fused kernels may return 0.
+    No score exceeds beta |q|_1 max_j |k_j|_1 + max_j bias_j. Where that is not finite, a fused
+    kernel may return 0.
     """
     def size(x):
         return x.detach().to(accumulator(x.dtype)).abs().sum(-1)
@@ -63,15 +70,15 @@ def one_or_nan(queries, keys, bias, beta):
 
 
 def is_transformed(x):
-    """Whether x belongs to a torch.func transform, is a batch of gradients (is_grads_batched) or has a forward tangent."""
+    """Whether x is in a torch.func transform, a batch of gradients, or has a forward tangent."""
     unwrapped = torch.func.debug_unwrap(x, recurse=False)
     batched = torch._C._functorch.is_legacy_batchedtensor(x)
     return unwrapped is not x or batched or forward_ad.unpack_dual(x).tangent is not None
 
 
 def fold(x, lead):
-    """(..., rows, columns) with its leading dimensions expanded to `lead`, and these folded to two."""
+    """x (..., rows, columns) with its leading dimensions expanded to `lead`, folded to two."""
     batch = (math.prod(lead[:-1]), lead[-1] if lead else 1)
     if x.ndim == 2:
-        return x.expand(*batch, *x.shape)  # shared by the whole batch: a view, where a reshape would copy
+        return x.expand(*batch, *x.shape)  # a view, where a reshape would copy
     return x.expand(*lead, *x.shape[-2:]).reshape(*batch, *x.shape[-2:])

@@ -8,8 +8,9 @@ from ._definition import is_transformed
 
 
 def attention(queries, keys, values, bias, scale):
-    """softmax(scale q k^T + bias) v for tensors of four dimensions, by a fused kernel, or by MATH where one cannot: in a
-    transform, or of nothing.
+    """softmax(scale q k^T + bias) v for tensors of four dimensions.
+
+    By a fused kernel, or by MATH where one cannot: in a transform, or of nothing.
 
     Given an empty tensor, a fused kernel may end the process: on the CPU it divides by the sizes.
     """
@@ -28,7 +29,8 @@ def _math(queries, keys, values, bias, scale):
 
 
 def _fused(queries, keys, values, bias, scale):
-    width = max(keys.shape[-1], values.shape[-1])  # kernels take one width; a column of zeros changes no score
+    # kernels take one width; a column of zeros changes no score
+    width = max(keys.shape[-1], values.shape[-1])
 
     def pad(x):
         return x if x.shape[-1] == width else F.pad(x, (0, width - x.shape[-1]))
@@ -55,9 +57,9 @@ class _FusedGraph:
 class _Differentiable(torch.autograd.Function):
     """A fused kernel's output, with a backward pass that can be differentiated again.
 
-    A first derivative goes through the kernel's own backward pass. That pass has no derivative, so where the graph of the
-    gradient is asked for (create_graph, which autograd announces by grad mode being on during the backward pass), the
-    gradient is computed through MATH instead.
+    A first derivative goes through the kernel's own backward pass. That pass has no derivative, so
+    where the graph of the gradient is asked for (create_graph, which autograd announces by grad
+    mode being on during the backward pass), the gradient is computed through MATH instead.
     """
 
     generate_vmap_rule = True

@@ -1,6 +1,6 @@
 """Softmax attention as the gradient of a log-partition function, and the derivatives above it.
 
-A query q and the keys k_1, ..., k_N make scores s_j = beta <q, k_j> + log w_j + mask_j, and these make
+A query q and keys k_1, ..., k_N make scores s_j = beta <q, k_j> + log w_j + mask_j, and these make
 
     log-partition   G(q)    = log(sum_j exp s_j) / beta
     attention       dG/dq   = sum_j p_j k_j,        p = softmax(s)
@@ -35,18 +35,20 @@ from ._checks import check_attention, check_order, check_tensor
 
 
 def log_partition(queries, keys, *, beta=1.0, log_weights=None, mask=None):
-    """G(q) = log(sum_j w_j exp(beta <q, k_j>)) / beta, whose gradient in q is `attention(queries, keys, beta=beta, ...)`.
+    """G(q) = log(sum_j w_j exp(beta <q, k_j>)) / beta, whose gradient in q is attention.
 
-    That is attention with the same beta, log-weights and mask. Shapes: queries (..., L, d), keys
-    (..., N, d), log_weights (..., N), mask (..., L, N) give (..., L). The sum is not divided by N.
-    float16 and bfloat16 inputs are summed in float32, and the result is rounded to their dtype.
+    That is `attention` with these arguments, beta and mask included. Shapes: queries (..., L, d),
+    keys (..., N, d), log_weights (..., N), mask (..., L, N) give (..., L). The sum is not divided
+    by N. float16 and bfloat16 inputs are summed in float32, and the result is rounded to their
+    dtype.
 
     Beside the arguments it takes O(L + N) memory, forward and backward: scores are made in blocks,
     and again for the gradient. Derivatives of the gradient, forward mode and torch.func transforms
     hold all of them, O(LN).
 
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
-    Source: Wainwright and Jordan (2008), section 3. Derived in: softmax-gradient, exercise-base-weights
+    Source: Wainwright and Jordan (2008), section 3.
+    Derived in: softmax-gradient, exercise-base-weights
     """
     beta = check_attention(queries, keys, None, beta, log_weights, mask)
     keys, _, bias = _definition.with_a_key(keys, None, log_weights, mask)
@@ -56,11 +58,11 @@ def log_partition(queries, keys, *, beta=1.0, log_weights=None, mask=None):
 
 
 def attention(queries, keys, values=None, *, beta=1.0, log_weights=None, mask=None):
-    """attn(q) = sum_j p_j v_j with p_j proportional to w_j exp(beta <q, k_j>): the gradient of the log-partition when v = k.
+    """attn(q) = sum_j p_j v_j with p_j proportional to w_j exp(beta <q, k_j>).
 
-    Shapes: queries (..., L, d), keys (..., N, d), values (..., N, e), log_weights (..., N), mask
-    (..., L, N) give (..., L, e). Values default to the keys. In a transformer beta is 1 / sqrt(d);
-    here it defaults to 1.
+    Where v = k this is the gradient of the log-partition in q. Shapes: queries (..., L, d), keys
+    (..., N, d), values (..., N, e), log_weights (..., N), mask (..., L, N) give (..., L, e). Values
+    default to the keys. In a transformer beta is 1 / sqrt(d); here it defaults to 1.
 
     The work is PyTorch's scaled_dot_product_attention, whose fused kernels need O(L + N) memory,
     forward and backward. Derivatives that they lack, second and higher orders, forward mode and
@@ -68,7 +70,8 @@ def attention(queries, keys, values=None, *, beta=1.0, log_weights=None, mask=No
     requires a gradient.
 
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
-    Source: Vaswani et al. (2017), equation (1). Derived in: softmax-gradient, values-gradient, exercise-base-weights
+    Source: Vaswani et al. (2017), equation (1).
+    Derived in: softmax-gradient, values-gradient, exercise-base-weights
     """
     values = keys if values is None else values
     beta = check_attention(queries, keys, values, beta, log_weights, mask)
@@ -84,16 +87,17 @@ def attention(queries, keys, values=None, *, beta=1.0, log_weights=None, mask=No
 
 
 def attention_covariance(queries, keys, values=None, *, beta=1.0, log_weights=None):
-    """Cov_p(v, k) = sum_j p_j (v_j - E_p v)(k_j - E_p k)^T; the Jacobian of attention in q is beta times it.
+    """Cov_p(v, k) = sum_j p_j (v_j - E_p v)(k_j - E_p k)^T.
 
-    Shapes: queries (..., L, d), keys (..., N, d), values (..., N, e), log_weights (..., N) give
-    (..., L, e, d), rows for values and columns for keys; beta is in the weights p and not in front.
-    Values default to the keys, and then the matrix is symmetric and positive semidefinite. Keys are
-    centred before they are multiplied, so that a covariance far smaller than the keys keeps its
-    digits; this takes O(LN(d + e)) memory.
+    The Jacobian of attention in q is beta times it. Shapes: queries (..., L, d), keys (..., N, d),
+    values (..., N, e), log_weights (..., N) give (..., L, e, d), rows for values and columns for
+    keys; beta is in the weights p and not in front. Values default to the keys, and then the matrix
+    is symmetric and positive semidefinite. Keys are centred before they are multiplied, so that a
+    covariance far smaller than the keys keeps its digits; this takes O(LN(d + e)) memory.
 
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
-    Source: Wainwright and Jordan (2008), proposition 3.1. Derived in: softmax-hessian, values-jacobian
+    Source: Wainwright and Jordan (2008), proposition 3.1.
+    Derived in: softmax-hessian, values-jacobian
     """
     beta = check_attention(queries, keys, values, beta, log_weights, None)
     keys, values, bias = _definition.with_a_key(keys, values, log_weights, None)
@@ -110,11 +114,11 @@ def attention_covariance(queries, keys, values=None, *, beta=1.0, log_weights=No
 
 
 def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
-    """kappa_n of <u, k> under p = softmax(beta <q, k>), n = 1, ..., order; (d/dt)^n G(q + t u) at 0 is beta^(n-1) kappa_n.
+    """kappa_n of <u, k> under p = softmax(beta <q, k>), for n = 1, ..., order.
 
-    Shapes: queries (..., L, d), keys (..., N, d), direction u (..., d), one for all queries of a
-    batch element, give (..., L, order). The first is <u, attn(q)>, the second the variance of
-    <u, k>.
+    The n-th derivative of G(q + t u) at t = 0 is beta^(n-1) kappa_n. Shapes: queries (..., L, d),
+    keys (..., N, d), direction u (..., d), one for all queries of a batch element, give (..., L,
+    order). The first is <u, attn(q)>, the second the variance of <u, k>.
 
     No derivative is taken: centred moments m_n = E_p (<u, k> - E_p <u, k>)^n give the cumulants by
 
@@ -124,8 +128,9 @@ def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
     cumulant much smaller than that has fewer digits. Keys are centred before anything else: moving
     all of them costs what rounding the moved keys costs, and no more.
 
-    Raises: ValueError for order < 1, TypeError where it is no integer; otherwise as the module says.
-    Source: Smith (1995), The American Statistician 49, 217-218. Derived in: directional-cumulants, moments-and-cumulants
+    Raises: ValueError for order < 1, TypeError where it is no integer; else as the module says.
+    Source: Smith (1995), The American Statistician 49, 217-218.
+    Derived in: directional-cumulants, moments-and-cumulants
     """
     beta = check_attention(queries, keys, None, beta, None, None)
     check_tensor("direction", direction, queries, 1)
@@ -152,11 +157,12 @@ def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
 
 
 def _centred(keys):
-    """Keys less the middle of their range, and that middle; the softmax and its cumulants but the first do not change."""
+    """Keys less the middle of their range, and that middle: no weight changes, nor a covariance."""
     keys = keys.to(_definition.accumulator(keys.dtype))
-    middle = (keys.detach().amax(-2, keepdim=True) / 2 + keys.detach().amin(-2, keepdim=True) / 2)
+    middle = keys.detach().amax(-2, keepdim=True) / 2 + keys.detach().amin(-2, keepdim=True) / 2
     return keys - middle, middle
 
 
 def _weights(queries, keys, bias, beta):
-    return _definition.weights(queries, keys, bias, beta) * _definition.one_or_nan(queries, keys, bias, beta)
+    weights = _definition.weights(queries, keys, bias, beta)
+    return weights * _definition.one_or_nan(queries, keys, bias, beta)
