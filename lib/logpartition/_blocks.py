@@ -55,6 +55,8 @@ class _Blocks(torch.autograd.Function):
     autograd announces by grad mode being on) or it is itself transformed, it is the definition's.
     """
 
+    generate_vmap_rule = True
+
     @staticmethod
     def forward(beta, queries, keys, bias):
         dtype = definition.accumulator(queries.dtype)

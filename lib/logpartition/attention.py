@@ -31,7 +31,7 @@ import math
 import torch
 
 from . import _blocks, _definition, _fused
-from ._checks import check_attention, check_order, check_tensor
+from ._checks import check_attention, check_leading, check_order, check_tensor
 
 
 def log_partition(queries, keys, *, beta=1.0, log_weights=None, mask=None):
@@ -137,6 +137,8 @@ def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
     if direction.shape[-1] != keys.shape[-1]:
         raise ValueError(
             f"direction has shape {tuple(direction.shape)}, needs (..., {keys.shape[-1]})")
+    check_leading({
+        "queries": queries.shape[:-2], "keys": keys.shape[:-2], "direction": direction.shape[:-1]})
     order = check_order(order)
     keys, _, bias = _definition.with_a_key(keys, None, None, None)
     keys, centre = _centred(keys)
