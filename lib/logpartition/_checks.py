@@ -66,7 +66,8 @@ def check_number(name, value, hint=""):
 
 def _check_beta(beta, dtype):
     number = check_number("beta", beta, "; to differentiate in it, scale the queries")
-    if not 0 < torch.tensor(number, dtype=dtype).item() < math.inf:
+    limits = torch.finfo(dtype)
+    if not limits.tiny * limits.eps <= number <= limits.max:
         raise ValueError(f"beta is {beta}, needs to be positive and finite in {dtype}")
     return number
 

@@ -30,14 +30,14 @@ def accumulator(dtype):
 
 
 def scores(queries, keys, bias, beta):
-    """s_j = beta <q, k_j> + bias_j in float32 at least, and which rows have no key.
+    """s_j = beta <q, k_j> + bias_j in float32 at least, and which rows have no key, None if none.
 
-    There the bias is left out, because autograd makes NaN of rows that are all -inf.
+    In such a row the bias is left out, because autograd makes NaN of rows that are all -inf.
     """
     dtype = accumulator(queries.dtype)
     inner = (beta * queries.to(dtype)) @ keys.to(dtype).mT
     if bias is None:
-        return inner, torch.tensor(False, device=inner.device)
+        return inner, None
     empty = (bias == -math.inf).all(-1, keepdim=True)
     return inner + bias.masked_fill(empty, 0.0), empty
 
@@ -45,13 +45,17 @@ def scores(queries, keys, bias, beta):
 def weights(queries, keys, bias, beta):
     """p = softmax(s), and 0 in rows that have no key."""
     s, empty = scores(queries, keys, bias, beta)
-    return s.softmax(-1).masked_fill(empty, 0.0)
+    p = s.softmax(-1)
+    return p if empty is None else p.masked_fill(empty, 0.0)
 
 
 def log_partition(queries, keys, bias, beta):
     """log(sum_j exp s_j) / beta, and -inf in rows that have no key."""
     s, empty = scores(queries, keys, bias, beta)
-    return s.logsumexp(-1, keepdim=True).masked_fill(empty, -math.inf).squeeze(-1) / beta
+    log_sum = s.logsumexp(-1)
+    if empty is not None:
+        log_sum = log_sum.masked_fill(empty.squeeze(-1), -math.inf)
+    return log_sum / beta
 
 
 def one_or_nan(queries, keys, bias, beta):
