@@ -136,8 +136,8 @@ def simple(queries, keys, bias=0.0, beta=0.3):
 BATCHES = {  # queries, keys and a mask; several blocks of rows, of heads, or of batches
     "rows": ((700, 3), (900, 3), (900,)),
     "one row of a mask each": ((700, 3), (900, 3), (700, 900)),
-    "few queries": ((3, 2), (300_000, 2), ()),
-    "few keys": ((300_000, 2), (3, 2), (3,)),
+    "few queries": ((3, 2), (100_000, 2), ()),
+    "few keys": ((100_000, 2), (3, 2), (3,)),
     "heads": ((3, 5, 200, 3), (3, 5, 300, 3), (5, 1, 300)),
     "shared keys": ((40, 3, 2), (3000, 2), (1, 3000)),
     "keys of a batch, queries shared": ((200, 3), (4, 2, 500, 3), (2, 200, 1)),
@@ -165,7 +165,7 @@ def test_blocks(shapes):
 @pytest.mark.parametrize("wanted", [(True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("again", [False, True], ids=["once", "twice"])
 def test_blocks_with_some_gradients(wanted, again):
-    queries, keys, log_weights = normal(600, 3), normal(700, 3, seed=1), normal(700, seed=2)
+    queries, keys, log_weights = normal(600, 3), normal(500, 3, seed=1), normal(500, seed=2)
     for x, need in zip((queries, log_weights), wanted):
         x.requires_grad_(need)
     inputs = [x for x in (queries, log_weights) if x.requires_grad]
@@ -297,7 +297,7 @@ def test_gradients_where_one_tensor_is_query_key_and_value():
 
 
 def test_gradients_in_log_weights_and_additive_masks():
-    inputs = [normal(2, 2), normal(3, 2, seed=1), normal(3, seed=2), normal(2, 3, seed=3)]
+    inputs = [normal(2, 1), normal(2, 1, seed=1), normal(2, seed=2), normal(2, 2, seed=3)]
     inputs = [x.requires_grad_() for x in inputs]
     for function in (attention, log_partition):
         def of_bias(queries, keys, log_weights, mask):
@@ -411,13 +411,13 @@ def test_a_tiny_covariance_keeps_its_digits():
 
 def test_cumulants_are_derivatives_of_the_log_partition():
     queries, keys, direction, beta = normal(2, 3, 4), normal(5, 4, seed=1), normal(4, seed=2), 0.7
-    cumulants = directional_cumulants(queries, keys, direction, np.int64(5), beta=beta)
-    assert cumulants.shape == (2, 3, 5)
+    cumulants = directional_cumulants(queries, keys, direction, np.int64(4), beta=beta)
+    assert cumulants.shape == (2, 3, 4)
 
     def derivative(t):
         return log_partition(queries + t * direction, keys, beta=beta)
 
-    for n in range(1, 6):
+    for n in range(1, 5):
         derivative = jacfwd(derivative)
         close(
             beta ** (n - 1) * cumulants[..., n - 1],
