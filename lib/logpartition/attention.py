@@ -20,10 +20,12 @@ cumulants 0: what PyTorch returns, and the derivatives of a constant. NaN in a q
 NaN in a key, a value or a log-weight spoils every row that shares it, masked or not, and so does
 NaN in the mask; no keys or everything masked makes no exception. A row is NaN as well where scores
 may be beyond the range of the dtype (float32's for smaller ones), which is decided by the bound
-beta |q|_1 max_j |k_j|_1 + max_j (log w_j + mask_j).
+beta |q|_1 max_j |k_j|_1 + max_j (log w_j + mask_j), for covariance and cumulants after the keys are
+centred.
 
 Arguments that are not floating point, or not of one dtype, raise TypeError; shapes that do not fit,
-different devices, and a beta that is not positive and finite raise ValueError.
+different devices, and a beta that is not positive and finite, in float32 for smaller dtypes too,
+raise ValueError.
 """
 
 import math
@@ -37,9 +39,10 @@ from ._checks import check_attention, check_leading, check_order, check_tensor
 def log_partition(queries, keys, *, beta=1.0, log_weights=None, mask=None):
     """G(q) = log(sum_j w_j exp(beta <q, k_j>)) / beta, whose gradient in q is attention.
 
-    That is `attention` with these arguments, beta and mask included. Shapes: queries (..., L, d),
-    keys (..., N, d), log_weights (..., N), mask (..., L, N) give (..., L). The sum is not divided
-    by N. float16 and bfloat16 inputs are summed in float32, and the result is rounded to their
+    That is `attention` with these arguments, beta and mask included. The sum is not divided by N.
+
+    Shapes: queries (..., L, d), keys (..., N, d), log_weights (..., N), mask (..., L, N) give
+    (..., L). float16 and bfloat16 inputs are summed in float32, and the result is rounded to their
     dtype.
 
     Beside the arguments it takes O(L + N) memory, forward and backward: scores are made in blocks,
@@ -60,9 +63,11 @@ def log_partition(queries, keys, *, beta=1.0, log_weights=None, mask=None):
 def attention(queries, keys, values=None, *, beta=1.0, log_weights=None, mask=None):
     """attn(q) = sum_j p_j v_j with p_j proportional to w_j exp(beta <q, k_j>).
 
-    Where v = k this is the gradient of the log-partition in q. Shapes: queries (..., L, d), keys
-    (..., N, d), values (..., N, e), log_weights (..., N), mask (..., L, N) give (..., L, e). Values
-    default to the keys. In a transformer beta is 1 / sqrt(d); here it defaults to 1.
+    Where v = k this is the gradient of the log-partition in q.
+
+    Shapes: queries (..., L, d), keys (..., N, d), values (..., N, e), log_weights (..., N), mask
+    (..., L, N) give (..., L, e). Values default to the keys. In a transformer beta is 1 / sqrt(d);
+    here it defaults to 1.
 
     The work is PyTorch's scaled_dot_product_attention, whose fused kernels need O(L + N) memory,
     forward and backward. Derivatives that they lack, second and higher orders, forward mode and
@@ -89,11 +94,13 @@ def attention(queries, keys, values=None, *, beta=1.0, log_weights=None, mask=No
 def attention_covariance(queries, keys, values=None, *, beta=1.0, log_weights=None):
     """Cov_p(v, k) = sum_j p_j (v_j - E_p v)(k_j - E_p k)^T.
 
-    The Jacobian of attention in q is beta times it. Shapes: queries (..., L, d), keys (..., N, d),
-    values (..., N, e), log_weights (..., N) give (..., L, e, d), rows for values and columns for
-    keys; beta is in the weights p and not in front. Values default to the keys, and then the matrix
-    is symmetric and positive semidefinite. Keys are centred before they are multiplied, so that a
-    covariance far smaller than the keys keeps its digits; this takes O(LN(d + e)) memory.
+    The Jacobian of attention in q is beta times it.
+
+    Shapes: queries (..., L, d), keys (..., N, d), values (..., N, e), log_weights (..., N) give
+    (..., L, e, d), rows for values and columns for keys; beta is in the weights p and not in front.
+    Values default to the keys, and then the matrix is symmetric and positive semidefinite, to
+    rounding. Keys are centred before anything else, and values before they are multiplied, so that
+    a covariance far smaller than both keeps its digits; this takes O(LN(d + e)) memory.
 
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
     Source: Wainwright and Jordan (2008), proposition 3.1.
@@ -116,9 +123,11 @@ def attention_covariance(queries, keys, values=None, *, beta=1.0, log_weights=No
 def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
     """kappa_n of <u, k> under p = softmax(beta <q, k>), for n = 1, ..., order.
 
-    The n-th derivative of G(q + t u) at t = 0 is beta^(n-1) kappa_n. Shapes: queries (..., L, d),
-    keys (..., N, d), direction u (..., d), one for all queries of a batch element, give (..., L,
-    order). The first is <u, attn(q)>, the second the variance of <u, k>.
+    The n-th derivative of G(q + t u) at t = 0 is beta^(n-1) kappa_n.
+
+    Shapes: queries (..., L, d), keys (..., N, d), direction u (..., d), one for all queries of a
+    batch element, give (..., L, order). The first is <u, attn(q)>, the second the variance of
+    <u, k>.
 
     No derivative is taken: centred moments m_n = E_p (<u, k> - E_p <u, k>)^n give the cumulants by
 
