@@ -56,7 +56,7 @@ def exponent(steps, errors):
 
 # Invariances
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.integers(1, 7), st.integers(2, 5), betas, st.floats(0.05, 2), seeds)
 def test_the_sphere_has_no_preferred_axes_and_tokens_no_order(count, dim, beta, step, seed):
     x, turn = on_sphere(count, dim, seed=seed), rotation(dim, seed + 1)
@@ -226,7 +226,7 @@ def test_local_error_of_a_step_is_of_order_two(count, dim):
     assert exponent(steps, errors) == pytest.approx(2, abs=0.1)
 
 
-@pytest.mark.parametrize("count, beta", [(2, 1.0), (4, 1.0), (8, 3.0), (12, 0.3)])
+@pytest.mark.parametrize("count, beta", [(2, 1.0), (5, 3.0), (12, 0.3)])
 def test_orthogonal_start(count, beta):
     """Inner products stay equal to each other and follow one equation; for two tokens in the plane
     too.
@@ -237,10 +237,10 @@ def test_orthogonal_start(count, beta):
 
     for dim in {count, count + 3}:
         start = torch.eye(count, dim, dtype=torch.float64)
-        times, points = sphere_flow(start, beta=beta, time=6.0, step_size=0.04)
+        times, points = sphere_flow(start, beta=beta, time=4.0, step_size=0.04)
         gram = points @ points.mT
         inner = gram[:, ~torch.eye(count, dtype=torch.bool)]
-        exact = solve_ivp(slope, (0, 6), [0.0], method="DOP853", rtol=1e-13, atol=1e-14,
+        exact = solve_ivp(slope, (0, 4), [0.0], method="DOP853", rtol=1e-13, atol=1e-14,
             t_eval=times.numpy()).y[0]
         assert exact[-1] > 0.9
         close(inner, torch.from_numpy(exact)[:, None].expand_as(inner), rtol=0, atol=1e-8)
@@ -445,7 +445,7 @@ def test_gradients_on_the_circle():
 
 @pytest.mark.parametrize("dim", [2, 3])
 def test_gradients_of_flows(dim):
-    x = on_sphere(12, dim).requires_grad_()
+    x = on_sphere(9, dim).requires_grad_()
     assert gradcheck(lambda x: sphere_step(x, beta=0.8, step_size=0.5), x)
     assert gradcheck(lambda x: sphere_flow(x, beta=0.8, time=0.5, step_size=0.25).points[-1], x)
     assert gradcheck(lambda x: standardized_flow(x, 2).points, x)

@@ -453,7 +453,7 @@ def test_conjugate_of_atoms_that_do_not_span():
         vector(math.log(2), INF))
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(st.integers(1, 8), st.integers(1, 3), st.integers(0, 2**31), st.floats(0.01, 30))
 # a point so little beyond a vertex that Newton's steps turn in circles
 @example(count=5, dim=2, seed=4793, size=1.0)
