@@ -1,4 +1,6 @@
-"""Flows of tokens against exact recursions, closed forms, ODE solvers, the quadratic sum, rotations and permutations."""
+"""Flows of tokens against exact recursions, closed forms, ODE solvers, the quadratic sum, rotations
+and permutations.
+"""
 
 import math
 import warnings
@@ -18,7 +20,8 @@ from torch.func import jacfwd, jacrev
 
 from logpartition import dynamics
 from logpartition.attention import attention
-from logpartition.dynamics import ascend, circle_attention, layer_norm, sphere_flow, sphere_step, standardized_flow
+from logpartition.dynamics import (
+    ascend, circle_attention, layer_norm, sphere_flow, sphere_step, standardized_flow)
 
 INF, NAN = math.inf, math.nan
 EPS = {dtype: torch.finfo(dtype).eps for dtype in (torch.float64, torch.float32)}
@@ -29,7 +32,8 @@ betas = st.floats(0.05, 5)
 
 
 def normal(*shape, seed=0, dtype=torch.float64):
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64).to(dtype)
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype)
 
 
 def on_sphere(*shape, seed=0, dtype=torch.float64):
@@ -52,7 +56,7 @@ def exponent(steps, errors):
 
 # Invariances
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=12)
 @given(st.integers(1, 7), st.integers(2, 5), betas, st.floats(0.05, 2), seeds)
 def test_the_sphere_has_no_preferred_axes_and_tokens_no_order(count, dim, beta, step, seed):
     x, turn = on_sphere(count, dim, seed=seed), rotation(dim, seed + 1)
@@ -69,7 +73,7 @@ def test_the_sphere_has_no_preferred_axes_and_tokens_no_order(count, dim, beta, 
         close(function(torch.stack([x, x @ turn])), torch.stack([y, y @ turn]), rtol=0, atol=1e-12)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=25)
 @given(st.integers(2, 8), st.integers(1, 3), st.sampled_from([1, -1]), seeds)
 def test_standardized_flow_has_no_preferred_axes_and_samples_no_order(count, dim, sign, seed):
     x, turn = normal(count, dim, seed=seed) / 2, rotation(dim, seed + 1)
@@ -78,10 +82,11 @@ def test_standardized_flow_has_no_preferred_axes_and_samples_no_order(count, dim
     close(standardized_flow(x @ turn, 3, sign=sign).points, flow @ turn, rtol=0, atol=1e-10)
     close(standardized_flow(x[order], 3, sign=sign).points, flow[:, order], rtol=0, atol=1e-10)
     close(flow.mean(1), x.mean(0).expand(4, dim), rtol=0, atol=1e-13)
-    close(flow.var(1, correction=0).sum(-1), x.var(0, correction=0).sum().expand(4), rtol=1e-12, atol=0)
+    close(flow.var(1, correction=0).sum(-1), x.var(0, correction=0).sum().expand(4), rtol=1e-12,
+        atol=0)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=25)
 @given(st.integers(2, 8), seeds, st.floats(-1e3, 1e3), st.floats(1e-3, 1e3))
 def test_layer_norm_is_a_direction_in_a_hyperplane(dim, seed, shift, scale):
     x = normal(3, dim, seed=seed)
@@ -107,7 +112,8 @@ def test_layer_norm_is_pytorchs(dtype):
     y = layer_norm(x)
     assert y.dtype == dtype
     exact = torch.nn.functional.layer_norm(x.double(), (16,), eps=0.0)
-    close(y.double(), exact, rtol=torch.finfo(dtype).eps, atol=20 * EPS.get(dtype, EPS[torch.float32]))
+    close(y.double(), exact, rtol=torch.finfo(dtype).eps,
+        atol=20 * EPS.get(dtype, EPS[torch.float32]))
 
 
 def test_layer_norm_jacobian():
@@ -174,7 +180,7 @@ def test_regular_polygons_stay(count, beta):
 
 
 def test_a_token_taken_to_the_origin_has_no_direction():
-    """Four tokens, three at the antipode of the first: at beta = 0+ it goes to x + 2 (1 - 3) / 4 x = 0."""
+    """Four tokens, three opposite the first: at beta = 0+ it goes to x + 2 (1 - 3) / 4 x = 0."""
     x = torch.tensor([[1.0, 0, 0], [-1, 0, 0], [-1, 0, 0], [-1, 0, 0]], dtype=torch.float64)
     y = sphere_step(x, beta=1e-300, step_size=2)
     assert y[0].isnan().all() and (y[1:] == x[1:]).all()
@@ -193,7 +199,8 @@ def reference(tokens, beta, time):
         force = weights @ x / weights.sum(1, keepdims=True)
         return (force - (force * x).sum(1, keepdims=True) * x).ravel()
 
-    solution = solve_ivp(field, (0, time), tokens.numpy().ravel(), method="DOP853", rtol=1e-13, atol=1e-14)
+    solution = solve_ivp(field, (0, time), tokens.numpy().ravel(), method="DOP853", rtol=1e-13,
+        atol=1e-14)
     end = solution.y[:, -1].reshape(shape)
     return torch.from_numpy(end / np.linalg.norm(end, axis=1, keepdims=True))
 
@@ -203,7 +210,8 @@ def test_global_error_is_of_order_four(count, dim, beta):
     x = on_sphere(count, dim)
     exact = reference(x, beta, 2.0)
     steps = [0.4, 0.2, 0.1, 0.05]
-    errors = [(sphere_flow(x, beta=beta, time=2.0, step_size=h).points[-1] - exact).abs().max().item() for h in steps]
+    ends = [sphere_flow(x, beta=beta, time=2.0, step_size=h).points[-1] for h in steps]
+    errors = [(end - exact).abs().max().item() for end in ends]
     assert errors[-1] < 1e-5
     assert exponent(steps[1:], errors[1:]) == pytest.approx(4, abs=0.25)
 
@@ -213,29 +221,35 @@ def test_local_error_of_a_step_is_of_order_two(count, dim):
     x = on_sphere(count, dim)
     steps = [0.04, 0.02, 0.01, 0.005]
     ends = [sphere_flow(x, beta=1.5, time=h, step_size=h / 4).points[-1] for h in steps]
-    errors = [(sphere_step(x, beta=1.5, step_size=h) - end).abs().max().item() for h, end in zip(steps, ends)]
+    errors = [(sphere_step(x, beta=1.5, step_size=h) - end).abs().max().item()
+              for h, end in zip(steps, ends)]
     assert exponent(steps, errors) == pytest.approx(2, abs=0.1)
 
 
-@pytest.mark.parametrize("count, beta", [(2, 1.0), (4, 1.0), (8, 3.0), (12, 0.3)])
+@pytest.mark.parametrize("count, beta", [(2, 1.0), (5, 3.0), (12, 0.3)])
 def test_orthogonal_start(count, beta):
-    """Inner products stay equal to each other and follow one equation; for two tokens in the plane too."""
+    """Inner products stay equal to each other and follow one equation; for two tokens in the plane
+    too.
+    """
     def slope(_, g):
-        return 2 * np.exp(beta * g) * (1 - g) * ((count - 1) * g + 1) / (np.exp(beta) + (count - 1) * np.exp(beta * g))
+        total = np.exp(beta) + (count - 1) * np.exp(beta * g)
+        return 2 * np.exp(beta * g) * (1 - g) * ((count - 1) * g + 1) / total
 
     for dim in {count, count + 3}:
-        times, points = sphere_flow(torch.eye(count, dim, dtype=torch.float64), beta=beta, time=6.0, step_size=0.02)
+        start = torch.eye(count, dim, dtype=torch.float64)
+        times, points = sphere_flow(start, beta=beta, time=4.0, step_size=0.04)
         gram = points @ points.mT
         inner = gram[:, ~torch.eye(count, dtype=torch.bool)]
-        exact = solve_ivp(slope, (0, 6), [0.0], method="DOP853", rtol=1e-13, atol=1e-14, t_eval=times.numpy()).y[0]
+        exact = solve_ivp(slope, (0, 4), [0.0], method="DOP853", rtol=1e-13, atol=1e-14,
+            t_eval=times.numpy()).y[0]
         assert exact[-1] > 0.9
         close(inner, torch.from_numpy(exact)[:, None].expand_as(inner), rtol=0, atol=1e-8)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=12)
 @given(st.integers(2, 20), st.integers(2, 4), betas, seeds)
 def test_interaction_energy_never_falls(count, dim, beta, seed):
-    points = sphere_flow(on_sphere(count, dim, seed=seed), beta=beta, time=4, step_size=0.1).points
+    points = sphere_flow(on_sphere(count, dim, seed=seed), beta=beta, time=3, step_size=0.1).points
     energy = torch.exp(beta * (points @ points.mT - 1)).mean((-1, -2))
     assert (energy.diff() >= -4 * EPS[torch.float64] * beta).all()
     assert energy[-1] > energy[0]
@@ -249,7 +263,8 @@ def test_flow_has_its_start_its_times_and_its_shape():
     close(points[0], x, rtol=0, atol=EPS[torch.float64])
     over = 2.1, 0.3, 7
     assert over[0] / over[1] > over[2]      # a quotient that is rounded up makes no step more
-    for time, step, count in (over, (0.3, 0.1, 3), (0.7, 0.1, 7), (1, 1, 1), (0.1, 5, 1), (1.0, 1 / 3, 3), (1e-300, 1e300, 1)):
+    for time, step, count in (over, (0.3, 0.1, 3), (0.7, 0.1, 7), (1, 1, 1), (0.1, 5, 1),
+        (1.0, 1 / 3, 3), (1e-300, 1e300, 1)):
         times, points = sphere_flow(x, beta=1.0, time=time, step_size=step)
         assert len(times) == len(points) == count + 1 and times[-1] == time
     assert sphere_flow(x.float(), beta=1.0, time=1.0, step_size=0.5).times.dtype == torch.float32
@@ -262,7 +277,9 @@ def quantiles(law, count):
 
 
 def test_attention_of_a_gaussian_is_affine():
-    """mu + s^2 x as the samples fill the law: the error of midpoint quantiles falls by about 1/count."""
+    """mu + s^2 x as the samples fill the law: the error of midpoint quantiles falls by about
+    1/count.
+    """
     mean, scale, counts = 0.3, 0.6, [250, 1000, 4000]
     errors = []
     for count in counts:
@@ -286,16 +303,19 @@ def test_gaussian_samples_move_less_the_more_they_are(sign):
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("order", [3, 4, 5])
 def test_hermite_modes_grow_or_fall_by_their_multipliers(sign, order):
-    """1 + sign n s^(2n-2) / (1 + sign s^2): the displacement He_{n-1} of Gaussian samples, one step later."""
+    """1 + sign n s^(2n-2) / (1 + sign s^2): a displacement He_{n-1} of Gaussian samples."""
     s, epsilon, counts, errors = 0.5, 1e-5, [500, 2000], []
     multiplier = 1 + sign * order * s**(2 * order - 2) / (1 + sign * s**2)
     for count in counts:
         z = quantiles(norm, count)
-        mode = torch.from_numpy(np.polynomial.hermite_e.hermeval(z.numpy(), [0] * (order - 1) + [1]))
-        ends = [standardized_flow(s * z + e * mode, 1, sign=sign).points[1] for e in (epsilon, -epsilon)]
+        coefficients = [0] * (order - 1) + [1]
+        mode = torch.from_numpy(np.polynomial.hermite_e.hermeval(z.numpy(), coefficients))
+        ends = [standardized_flow(s * z + e * mode, 1, sign=sign).points[1]
+            for e in (epsilon, -epsilon)]
         response = (ends[0] - ends[1]) / (2 * epsilon)
         basis = torch.from_numpy(np.polynomial.hermite_e.hermevander(z.numpy(), order - 1))
-        errors.append(abs(torch.linalg.lstsq(basis, response[:, None]).solution[-1].item() - multiplier))
+        fitted = torch.linalg.lstsq(basis, response[:, None]).solution[-1].item()
+        errors.append(abs(fitted - multiplier))
     assert errors[1] < min(1e-2, errors[0] / 1.5)       # the tails are what few samples lack
 
 
@@ -314,12 +334,16 @@ def test_three_atoms_without_symmetry_move():
 
 
 def test_plus_minus_one_attracts_by_its_multiplier():
-    """Pairs at ±1 ± d shrink by (1 + sech^2 1) / (1 + tanh 1); a pair about 0, a small share of the law, grows by
-    2 / (1 + tanh 1), with an error in proportion to the share."""
+    """Pairs at ±1 ± d shrink by (1 + sech^2 1) / (1 + tanh 1), and a pair about 0 grows.
+
+    It grows by 2 / (1 + tanh 1), with an error in proportion to its share of the law.
+    """
     d = 1e-5
-    points = standardized_flow(torch.tensor([-1 - d, -1 + d, 1 - d, 1 + d], dtype=torch.float64), 20).points
+    pairs = torch.tensor([-1 - d, -1 + d, 1 - d, 1 + d], dtype=torch.float64)
+    points = standardized_flow(pairs, 20).points
     shrinkage = (points[-1, 3] - points[-1, 2]) / (2 * d)
-    assert shrinkage.item() == pytest.approx(((1 + 1 / math.cosh(1) ** 2) / (1 + math.tanh(1))) ** 20, rel=1e-5)
+    multiplier = (1 + 1 / math.cosh(1) ** 2) / (1 + math.tanh(1))
+    assert shrinkage.item() == pytest.approx(multiplier**20, rel=1e-5)
     errors = []
     for count in (100, 1000):
         x = torch.tensor([-1.0] * count + [-d, d] + [1.0] * count, dtype=torch.float64)
@@ -334,9 +358,12 @@ def test_normal_samples_flow_to_plus_minus_one():
     close(points[-1], start.sign() * start.std(correction=0), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("law", [scipy.stats.uniform, scipy.stats.laplace, scipy.stats.expon], ids=lambda law: law.name)
+@pytest.mark.parametrize(
+    "law", [scipy.stats.uniform, scipy.stats.laplace, scipy.stats.expon], ids=lambda law: law.name)
 def test_repelled_samples_become_gaussian(law):
-    """With V = -I and s = 0.4 the distance to the Gaussian of the same mean and deviation falls at every step."""
+    """With V = -I and s = 0.4 the distance to the Gaussian of the same mean and deviation falls at
+    every step.
+    """
     s, count = 0.4, 300
     start = quantiles(law, count)
     start = s * (start - start.mean()) / start.std(correction=0)
@@ -356,16 +383,17 @@ def quadratic(tokens, beta):
 
 
 ARRANGEMENTS = {
-    "anywhere": lambda n: 2 * math.pi * torch.rand(n, generator=torch.Generator().manual_seed(0), dtype=torch.float64),
+    "anywhere": lambda n: 4 * normal(n),
     "regular": lambda n: 2 * math.pi * torch.arange(n, dtype=torch.float64) / n,
     "one cluster": lambda n: 1 + 1e-3 * normal(n),
-    "one far from the others": lambda n: torch.where(torch.arange(n) == 0, math.pi, 0.0) + 1e-2 * normal(n),
+    "one far from the others": (
+        lambda n: torch.where(torch.arange(n) == 0, math.pi, 0.0) + 1e-2 * normal(n)),
 }
 
 
 @pytest.mark.parametrize("arrangement", ARRANGEMENTS.values(), ids=ARRANGEMENTS)
-@pytest.mark.parametrize("beta", [5e-324, 1e-3, 0.1, 1.0, 4.0, 30.0, 1e3])
-@pytest.mark.parametrize("count", [1, 2, 3, 1000])
+@pytest.mark.parametrize("beta", [5e-324, 1e-3, 1.0, 30.0, 1e3])
+@pytest.mark.parametrize("count", [1, 2, 3, 500])
 def test_circle_attention(arrangement, beta, count):
     x = circle(arrangement(count))
     result = circle_attention(x, beta)
@@ -379,7 +407,7 @@ def test_circle_attention(arrangement, beta, count):
     close(result.double(), exact, rtol=0, atol=1.5 * EPS[torch.float32])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=25)
 @given(st.integers(1, 40), st.floats(-7, 7), seeds)
 def test_circle_attention_of_any_tokens(count, log_beta, seed):
     x, beta = on_sphere(2, 3, count, 2, seed=seed), math.exp(log_beta)
@@ -411,16 +439,18 @@ def test_gradients_on_the_circle():
     close(gradient, exact, rtol=0, atol=1e-13)
     assert gradcheck(by_series, x, check_forward_ad=True) and gradgradcheck(by_series, x)
     for jacobian in (jacrev, jacfwd):
-        close(jacobian(by_series)(x.detach()[0]), jacobian(by_quadratic_sum)(x.detach()[0]), rtol=0, atol=1e-13)
+        close(jacobian(by_series)(x.detach()[0]), jacobian(by_quadratic_sum)(x.detach()[0]), rtol=0,
+            atol=1e-13)
 
 
 @pytest.mark.parametrize("dim", [2, 3])
 def test_gradients_of_flows(dim):
-    x = on_sphere(12, dim).requires_grad_()
+    x = on_sphere(9, dim).requires_grad_()
     assert gradcheck(lambda x: sphere_step(x, beta=0.8, step_size=0.5), x)
     assert gradcheck(lambda x: sphere_flow(x, beta=0.8, time=0.5, step_size=0.25).points[-1], x)
     assert gradcheck(lambda x: standardized_flow(x, 2).points, x)
-    assert gradgradcheck(lambda x: sphere_step(x, beta=0.8, step_size=0.5), x[:3].detach().requires_grad_())
+    assert gradgradcheck(lambda x: sphere_step(x, beta=0.8, step_size=0.5),
+        x[:3].detach().requires_grad_())
 
 
 def test_what_is_kept_belongs_to_no_mode():
@@ -428,7 +458,8 @@ def test_what_is_kept_belongs_to_no_mode():
 
     def gradient():
         leaf = x.clone().requires_grad_()
-        return torch.autograd.grad(sphere_step(leaf, beta=0.123, step_size=0.1).square().sum(0)[0], leaf)[0]
+        squares = sphere_step(leaf, beta=0.123, step_size=0.1).square().sum(0)
+        return torch.autograd.grad(squares[0], leaf)[0]
 
     first = gradient()
     kept = [array.copy() for array in dynamics._fourier_series(0.123)]
@@ -458,8 +489,12 @@ def test_what_is_kept_belongs_to_no_mode():
 def test_inputs_are_left_as_they_are():
     x, samples = on_sphere(20, 2), normal(20)
     before, samples_before = x.clone(), samples.clone()
-    sphere_flow(x, beta=1.0, time=1.0, step_size=0.5), sphere_step(x, beta=1.0, step_size=1), circle_attention(x, 1.0)
-    standardized_flow(samples, 2), layer_norm(samples), ascend(x, x, 2)
+    sphere_flow(x, beta=1.0, time=1.0, step_size=0.5)
+    sphere_step(x, beta=1.0, step_size=1)
+    circle_attention(x, 1.0)
+    standardized_flow(samples, 2)
+    layer_norm(samples)
+    ascend(x, x, 2)
     assert (x == before).all() and (samples == samples_before).all()
 
 
@@ -467,19 +502,23 @@ def test_inputs_are_left_as_they_are():
 
 @pytest.mark.parametrize("dim", [2, 3])
 def test_float32(dim):
-    """One step to rounding; a flow to the rounding of its steps, which may grow as the flow spreads tokens."""
+    """One step to rounding; a flow to the rounding of its steps, which may grow as the flow spreads
+    tokens.
+    """
     x = on_sphere(50, dim, dtype=torch.float32)
     step = sphere_step(x, beta=2.0, step_size=0.5)
     flow = sphere_flow(x, beta=2.0, time=2, step_size=0.1).points
     assert step.dtype == flow.dtype == torch.float32
-    close(step.double(), sphere_step(x.double(), beta=2.0, step_size=0.5), rtol=0, atol=8 * EPS[torch.float32])
+    close(step.double(), sphere_step(x.double(), beta=2.0, step_size=0.5), rtol=0,
+        atol=8 * EPS[torch.float32])
     exact = sphere_flow(x.double(), beta=2.0, time=2, step_size=0.1).points
     close(flow.double(), exact, rtol=0, atol=20 * 8 * EPS[torch.float32])
     samples = normal(50, dim, dtype=torch.float32) / 2
     for sign in (1, -1):
         points = standardized_flow(samples, 3, sign=sign).points
         assert points.dtype == torch.float32
-        close(points.double(), standardized_flow(samples.double(), 3, sign=sign).points, rtol=0, atol=1e-4)
+        close(points.double(), standardized_flow(samples.double(), 3, sign=sign).points, rtol=0,
+            atol=1e-4)
 
 
 @pytest.mark.parametrize("dim", [2, 3])
@@ -490,9 +529,11 @@ def test_layout_does_not_matter(dim):
     plain = x.contiguous()
     for view in (x, wide[::2, ::2]):
         assert not view.is_contiguous()
-        close(sphere_step(view, beta=1.0, step_size=0.5), sphere_step(plain, beta=1.0, step_size=0.5), rtol=0, atol=1e-15)
+        close(sphere_step(view, beta=1.0, step_size=0.5),
+            sphere_step(plain, beta=1.0, step_size=0.5), rtol=0, atol=1e-15)
         close(layer_norm(view), layer_norm(plain), rtol=0, atol=1e-15)
-        close(standardized_flow(view, 1).points, standardized_flow(plain, 1).points, rtol=0, atol=1e-14)
+        close(standardized_flow(view, 1).points, standardized_flow(plain, 1).points, rtol=0,
+            atol=1e-14)
     expanded = x[:1].expand(30, dim)        # stride 0: one token, thirty times
     close(sphere_step(expanded, beta=1.0, step_size=0.5), expanded, rtol=0, atol=1e-15)
 
@@ -504,7 +545,8 @@ def test_threads_do_not_matter(dim):
     try:
         for count in (1, 2, 4, 1):
             torch.set_num_threads(count)
-            results.append([sphere_step(x, beta=4.0, step_size=0.5), standardized_flow(x, 2).points, layer_norm(x)])
+            results.append([sphere_step(x, beta=4.0, step_size=0.5), standardized_flow(x, 2).points,
+                layer_norm(x)])
     finally:
         torch.set_num_threads(threads)
     for result in results[1:]:
@@ -534,7 +576,8 @@ def test_nan_is_not_hidden():
 
 def test_no_tokens_in_a_batch():
     assert sphere_step(torch.zeros(0, 5, 2), beta=1.0, step_size=0.5).shape == (0, 5, 2)
-    assert sphere_flow(torch.zeros(0, 5, 3), beta=1.0, time=1, step_size=0.5).points.shape == (3, 0, 5, 3)
+    flow = sphere_flow(torch.zeros(0, 5, 3), beta=1.0, time=1, step_size=0.5)
+    assert flow.points.shape == (3, 0, 5, 3)
     assert layer_norm(torch.zeros(0, 4)).shape == (0, 4)
 
 
@@ -543,12 +586,14 @@ def test_no_steps():
     flow = standardized_flow(x, 0)
     assert flow.times.tolist() == [0] and (flow.points == x).all() and flow.points.shape == (1, 5)
     assert ascend(normal(3, 2), normal(4, 2), 0).points.shape == (1, 4, 2)
+    assert ascend(normal(3, 2), normal(4, 2), np.int64(2)).points.shape == (3, 4, 2)
 
 
 def test_numbers_of_other_types():
     x = on_sphere(4, 2)
     exact = sphere_step(x, beta=0.5, step_size=1)
-    for half, one in ((Fraction(1, 2), 1), (np.float32(0.5), np.int64(1)), (np.float64(0.5), Fraction(1))):
+    pairs = (Fraction(1, 2), 1), (np.float32(0.5), np.int64(1)), (np.float64(0.5), Fraction(1))
+    for half, one in pairs:
         close(sphere_step(x, beta=half, step_size=one), exact, rtol=0, atol=0)
         close(sphere_flow(x, beta=half, time=one, step_size=half).points,
               sphere_flow(x, beta=0.5, time=1.0, step_size=0.5).points, rtol=0, atol=0)
@@ -562,8 +607,10 @@ FLOW = OPTIONS | {"time": 1.0}
 @pytest.mark.parametrize("call, error, words", [
     (lambda: sphere_step([[1.0, 0.0]], **OPTIONS), TypeError, "tokens is a list"),
     (lambda: sphere_step(X.numpy(), **OPTIONS), TypeError, "tokens is a ndarray"),
-    (lambda: sphere_step(torch.eye(3, dtype=torch.int64), **OPTIONS), TypeError, "tokens has dtype torch.int64"),
-    (lambda: sphere_step(X.bfloat16(), **OPTIONS), TypeError, "tokens has dtype torch.bfloat16, needs a float32 or float64"),
+    (lambda: sphere_step(torch.eye(3, dtype=torch.int64), **OPTIONS), TypeError,
+        "tokens has dtype torch.int64"),
+    (lambda: sphere_step(X.bfloat16(), **OPTIONS), TypeError,
+        "tokens has dtype torch.bfloat16, needs a float32 or float64"),
     (lambda: sphere_step(X.half(), **OPTIONS), TypeError, "torch.float16"),
     (lambda: sphere_step(X.to(torch.complex128), **OPTIONS), TypeError, "torch.complex128"),
     (lambda: sphere_step(X[0], **OPTIONS), ValueError, r"\(3,\), needs 2 dimensions"),
@@ -571,13 +618,16 @@ FLOW = OPTIONS | {"time": 1.0}
     (lambda: sphere_step(X[:0], **OPTIONS), ValueError, "n at least 1"),
     (lambda: sphere_step(2 * X, **OPTIONS), ValueError, "norms from 2 to 2, needs 1"),
     (lambda: sphere_step(X * 1.002, **OPTIONS), ValueError, "needs 1"),
-    (lambda: sphere_step(X * torch.tensor([[1.0], [1], [0], [1]]), **OPTIONS), ValueError, "norms from 0 to 1"),
+    (lambda: sphere_step(X * torch.tensor([[1.0], [1], [0], [1]]), **OPTIONS), ValueError,
+        "norms from 0 to 1"),
     (lambda: sphere_step(X * INF, **OPTIONS), ValueError, "inf"),
-    (lambda: sphere_step(X, beta=0.0, step_size=0.1), ValueError, "beta is 0.0, needs to be positive"),
+    (lambda: sphere_step(X, beta=0.0, step_size=0.1), ValueError,
+        "beta is 0.0, needs to be positive"),
     (lambda: sphere_step(X, beta=-1, step_size=0.1), ValueError, "beta is -1"),
     (lambda: sphere_step(X, beta=INF, step_size=0.1), ValueError, "beta is inf"),
     (lambda: sphere_step(X, beta=NAN, step_size=0.1), ValueError, "beta is nan"),
-    (lambda: sphere_step(X, beta=torch.tensor(1.0), step_size=0.1), TypeError, "beta is a Tensor, needs a number"),
+    (lambda: sphere_step(X, beta=torch.tensor(1.0), step_size=0.1), TypeError,
+        "beta is a Tensor, needs a number"),
     (lambda: sphere_step(X, beta="1", step_size=0.1), TypeError, "beta is a str"),
     (lambda: sphere_step(X, beta=1.0, step_size=0), ValueError, "step_size is 0"),
     (lambda: sphere_step(X, beta=1.0, step_size=-0.1), ValueError, "step_size is -0.1"),
@@ -586,8 +636,10 @@ FLOW = OPTIONS | {"time": 1.0}
     (lambda: sphere_flow(X, **FLOW | {"time": -1.0}), ValueError, "time is -1.0"),
     (lambda: sphere_flow(X, **FLOW | {"time": INF}), ValueError, "time is inf"),
     (lambda: sphere_flow(X, **FLOW | {"step_size": NAN}), ValueError, "step_size is nan"),
-    (lambda: sphere_flow(X, **FLOW | {"time": 1e9, "step_size": 1e-9}), ValueError, "needs to be at most a million"),
-    (lambda: sphere_flow(X, **FLOW | {"time": 1e300, "step_size": 1e-300}), ValueError, "needs to be at most a million"),
+    (lambda: sphere_flow(X, **FLOW | {"time": 1e9, "step_size": 1e-9}), ValueError,
+        "needs to be at most a million"),
+    (lambda: sphere_flow(X, **FLOW | {"time": 1e300, "step_size": 1e-300}), ValueError,
+        "needs to be at most a million"),
     (lambda: circle_attention(X, 1.0), ValueError, r"\(4, 3\), needs \(..., n, 2\)"),
     (lambda: circle_attention(circle([1.0]), 0), ValueError, "beta is 0"),
     (lambda: circle_attention(2 * circle([1.0]), 1.0), ValueError, "needs 1"),
@@ -596,11 +648,14 @@ FLOW = OPTIONS | {"time": 1.0}
     (lambda: standardized_flow(S.bfloat16(), 1), TypeError, "needs a float32 or float64"),
     (lambda: standardized_flow(S[0], 1), ValueError, "needs 1 dimensions or more"),
     (lambda: standardized_flow(S[:1], 1), ValueError, "n at least 2"),
-    (lambda: standardized_flow(S.reshape(1, 2, 3), 1), ValueError, r"\(1, 2, 3\), needs \(n,\) or \(n, d\)"),
+    (lambda: standardized_flow(S.reshape(1, 2, 3), 1), ValueError,
+        r"\(1, 2, 3\), needs \(n,\) or \(n, d\)"),
     (lambda: standardized_flow(torch.full((3,), 0.1), 1), ValueError, "all equal"),
-    (lambda: standardized_flow(torch.full((7,), 0.1, dtype=torch.float64), 1), ValueError, "all equal"),
+    (lambda: standardized_flow(torch.full((7,), 0.1, dtype=torch.float64), 1), ValueError,
+        "all equal"),
     (lambda: standardized_flow(X[:1].expand(3, 3), 1), ValueError, "all equal"),
-    (lambda: standardized_flow(100 * torch.tensor([-1.0, 1]), 1, sign=-1), ValueError, "spread of .* rounding"),
+    (lambda: standardized_flow(100 * torch.tensor([-1.0, 1]), 1, sign=-1), ValueError,
+        "spread of .* rounding"),
     (lambda: standardized_flow(S, 1, sign=0), ValueError, "sign is 0, needs to be 1 or -1"),
     (lambda: standardized_flow(S, 1, sign=0.5), ValueError, "sign is 0.5"),
     (lambda: standardized_flow(S, 1, sign=torch.tensor([1, -1])), ValueError, "sign is tensor"),
@@ -618,7 +673,8 @@ FLOW = OPTIONS | {"time": 1.0}
     (lambda: layer_norm(S[0]), ValueError, "needs 1 dimensions"),
     (lambda: layer_norm(S[:1]), ValueError, "d at least 2"),
     (lambda: layer_norm(torch.zeros(2, 3)), ValueError, "row of equal entries"),
-    (lambda: layer_norm(torch.tensor([[1.0, 2, 3], [0.1, 0.1, 0.1]])), ValueError, "row of equal entries"),
+    (lambda: layer_norm(torch.tensor([[1.0, 2, 3], [0.1, 0.1, 0.1]])), ValueError,
+        "row of equal entries"),
 ])
 def test_refusals(call, error, words):
     with pytest.raises(error, match=words):

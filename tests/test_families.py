@@ -1,4 +1,4 @@
-"""Families against forty-digit formulas, scipy's laws, SymPy's series, and the laws of a cumulant generating function."""
+"""Families against formulas in many digits, scipy's laws, SymPy's series, and general laws."""
 
 import math
 from fractions import Fraction
@@ -16,9 +16,11 @@ from torch.autograd import gradcheck, gradgradcheck
 
 from logpartition.attention import attention, attention_covariance, log_partition
 from logpartition.families import (
-    Bernoulli, Categorical, Empirical, Exponential, Gaussian, Laplace, PointMass, Poisson, Rademacher, Uniform)
+    Bernoulli, Categorical, Empirical, Exponential, Gaussian, Laplace, PointMass, Poisson,
+    Rademacher, Uniform)
 
 INF, NAN = math.inf, math.nan
+close = torch.testing.assert_close
 ATOMS, WEIGHTS = [0.0, 1.0, 3.0], [1.0, 2.0, 0.5]
 
 
@@ -27,8 +29,10 @@ def vector(*values):
 
 
 FAMILIES = {
-    "Bernoulli": Bernoulli(0.3), "Gaussian": Gaussian(0.5, 2.0), "Poisson": Poisson(1.5), "Exponential": Exponential(4.0),
-    "Laplace": Laplace(0.25, 0.3), "Uniform": Uniform(-1.0, 2.5), "Rademacher": Rademacher(), "PointMass": PointMass(1.5),
+    "Bernoulli": Bernoulli(0.3), "Gaussian": Gaussian(0.5, 2.0), "Poisson": Poisson(1.5),
+    "Exponential": Exponential(4.0),
+    "Laplace": Laplace(0.25, 0.3), "Uniform": Uniform(-1.0, 2.5), "Rademacher": Rademacher(),
+    "PointMass": PointMass(1.5),
     "Empirical": Empirical(vector(*ATOMS), vector(*WEIGHTS)),
 }
 SCIPY = {  # the same laws; Empirical's atoms are integers
@@ -45,7 +49,8 @@ DIGITS = {  # log E exp(tX) by the textbook, for mpmath
     "Poisson": lambda t: 1.5 * (mpmath.exp(t) - 1),
     "Exponential": lambda t: -mpmath.log(1 - t / 4),
     "Laplace": lambda t: t / 4 - mpmath.log(1 - (mpmath.mpf(0.3) * t) ** 2),
-    "Uniform": lambda t: mpmath.log((mpmath.exp(2.5 * t) - mpmath.exp(-t)) / (3.5 * t)) if t else mpmath.mpf(0),
+    "Uniform": lambda t: mpmath.log((mpmath.exp(2.5 * t) - mpmath.exp(-t)) / (3.5 * t))
+    if t else mpmath.mpf(0),
     "Rademacher": lambda t: mpmath.log(mpmath.cosh(t)),
     "PointMass": lambda t: 1.5 * t,
     "Empirical": lambda t: mpmath.log((1 + 2 * mpmath.exp(t) + mpmath.exp(3 * t) / 2) / 3.5),
@@ -54,7 +59,8 @@ DOMAIN = {"Exponential": (-INF, 4.0), "Laplace": (-1 / 0.3, 1 / 0.3)}
 SPECIAL = {"PointMass"}  # no density, constant conjugate
 
 each_family = pytest.mark.parametrize("name", FAMILIES)
-each_random_family = pytest.mark.parametrize("name", [name for name in FAMILIES if name not in SPECIAL])
+each_random_family = pytest.mark.parametrize("name",
+    [name for name in FAMILIES if name not in SPECIAL])
 REAL_T = [-3.0, -1.7, -0.4, 0.0, 0.3, 1.0, 1.9, 3.0]
 
 
@@ -62,32 +68,68 @@ REAL_T = [-3.0, -1.7, -0.4, 0.0, 0.3, 1.0, 1.9, 3.0]
 
 @each_family
 def test_values_to_rounding(name):
-    """K, K' and K'' against many digits, far out, near 0 and on both sides of where formulas change."""
+    """K, K' and K'' in many digits, far out, near 0 and on both sides of where formulas change."""
     family, (low, high) = FAMILIES[name], DOMAIN.get(name, (-INF, INF))
     sizes = (1e-150, 1e-8, 1e-3, 0.1, 0.2857, 0.5, 0.572, 0.999, 1.0, 1.001, 3.3, 30.0, 300.0)
     points = [t for size in sizes for t in (size, -size) if low < t < high]
-    result = [f(vector(*points)).tolist() for f in (family.log_partition, family.mean, family.variance)]
-    absolute = 1e-15 if name == "Empirical" else 1e-300  # Empirical's K is a difference of logarithms of sums
+    result = [f(vector(*points)).tolist()
+        for f in (family.log_partition, family.mean, family.variance)]
     for i, t in enumerate(points):
-        score = abs(t) * 2**-52  # the relative error that rounding t + log-odds makes in an exponential
+        # the relative error that rounding t + log-odds makes in an exponential
+        score = abs(t) * 2**-52
         with mpmath.workdps(400):
             for order, tolerance in ((0, 4e-15), (1, 4e-15 + score), (2, 2e-14 + score)):
-                exact = float(mpmath.diff(DIGITS[name], t, order, h=mpmath.mpf(10) ** -120 * max(abs(t), 1e-150)))
-                assert result[order][i] == pytest.approx(exact, rel=tolerance, abs=absolute), (t, order)
+                exact = float(mpmath.diff(DIGITS[name], t, order,
+                    h=mpmath.mpf(10) ** -120 * max(abs(t), 1e-150)))
+                expected = pytest.approx(exact, rel=tolerance, abs=1e-300)
+                assert result[order][i] == expected, (t, order)
+
+
+SMALL = [1e-150, -1e-30, 1e-16, 1e-8, -1e-3, 0.1, 1.0, -5.0, 6.6, 19.9, 20.1, 300.0]
+
+
+@pytest.mark.parametrize("atoms, weights", [
+    ([-1, 1], [1, 1]), ([-1, 0.5, 0.5], [1, 1, 1]), ([0.1, 0.2, -0.3], [1, 2, 3]),
+    ([1e8, 1e8 + 1], [1, 3]), ([1, -1e-9], [1e-9, 1])])
+def test_small_log_partitions_of_atoms(atoms, weights):
+    """K against many digits: near 0 the error is a rounding of E |tX|, whatever K itself is."""
+    family, logits = Empirical(atoms, weights), vector(*weights).log()
+    with mpmath.workdps(400):
+        p = [mpmath.mpf(w) / mpmath.fsum(map(mpmath.mpf, weights)) for w in weights]
+        for t in SMALL:
+            scores = [mpmath.mpf(t) * mpmath.mpf(x) for x in atoms]
+            exact = mpmath.log(mpmath.fdot(p, map(mpmath.exp, scores)))
+            size = mpmath.fdot(p, map(abs, scores)) if abs(t) < 1 else max(map(abs, scores))
+            for result in (family.log_partition(vector(t)),
+                           Categorical(logits).log_partition(t * vector(*atoms))):
+                assert abs(result.item() - exact) <= 2**-50 * (size + abs(exact)) + 5e-324
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+def test_small_log_partitions_of_a_sign(dtype):
+    """Without a mean K is t^2 / 2 and keeps all its digits."""
+    t = torch.tensor([1e-2, -1e-5, 1e-8, 1e-15], dtype=dtype)
+    exact = torch.special.log1p(2 * torch.sinh(t.double() / 2) ** 2)
+    for result in (Empirical([-1, 1]).log_partition(t),
+                   Categorical([0, 0]).log_partition(torch.stack([t, -t], -1))):
+        assert result.dtype == dtype
+        close(result.double(), exact, rtol=4 * torch.finfo(dtype).eps, atol=0)
 
 
 @each_random_family
 def test_expectations_of_scipy(name):
-    """E e^{tX} and the tilted mean and variance, by sums and quadrature that know the law only from scipy."""
+    """E e^{tX} and the tilted mean and variance, by sums and quadrature over scipy's law."""
     family, law = FAMILIES[name], SCIPY[name]
-    # Quadrature over a range that holds all but 1e-16 of the tilted mass, split where the laws have kinks.
+    # Over a range that holds all but 1e-16 of the tilted mass, split where the laws have kinks.
     quadrature = {"lb": -60, "ub": 60, "points": [-1, 0, 0.25, 2.5]} if hasattr(law, "pdf") else {}
     for t in (-2.0, -0.3, 0.0, 0.8, 1.5):
         moments = [law.expect(lambda x: x**n * np.exp(t * x), **quadrature) for n in range(3)]
         mean = moments[1] / moments[0]
-        assert family.log_partition(vector(t)).item() == pytest.approx(math.log(moments[0]), abs=1e-7)
+        assert family.log_partition(vector(t)).item() == pytest.approx(math.log(moments[0]),
+            abs=1e-7)
         assert family.mean(vector(t)).item() == pytest.approx(mean, abs=1e-7)
-        assert family.variance(vector(t)).item() == pytest.approx(moments[2] / moments[0] - mean**2, abs=1e-6)
+        assert family.variance(vector(t)).item() == pytest.approx(moments[2] / moments[0] - mean**2,
+            abs=1e-6)
 
 
 @each_family
@@ -96,9 +138,11 @@ def test_derivatives(name):
     t = vector(*REAL_T).requires_grad_()
     K = family.log_partition(t)
     (first,) = torch.autograd.grad(K.sum(), t, create_graph=True)
-    second = torch.autograd.grad(first.sum(), t)[0] if first.requires_grad else torch.zeros_like(t)  # a point mass
-    torch.testing.assert_close(first, family.mean(t))
-    torch.testing.assert_close(second, family.variance(t).detach())
+    second = torch.zeros_like(t)  # for a point mass, whose mean does not depend on t
+    if first.requires_grad:
+        (second,) = torch.autograd.grad(first.sum(), t)
+    close(first, family.mean(t))
+    close(second, family.variance(t).detach())
     assert gradcheck(family.log_partition, t)
     if name not in SPECIAL:
         assert gradgradcheck(family.log_partition, t)
@@ -108,7 +152,8 @@ def test_derivatives(name):
 def test_large_and_low_precision_arguments(name):
     """No overflow where K is finite, and float32 to float32's rounding."""
     family, (low, high) = FAMILIES[name], DOMAIN.get(name, (-INF, INF))
-    points = [t for t in (-2e4, -50.0, -0.25, 1e-4, 0.7, 60.0, 2e4) if low < t < high and not (name == "Poisson" and t > 50)]
+    points = [t for t in (-2e4, -50.0, -0.25, 1e-4, 0.7, 60.0, 2e4) if low < t < high
+        and not (name == "Poisson" and t > 50)]
     double = family.log_partition(vector(*points))
     assert double.isfinite().all()
     for dtype in (torch.float32, torch.bfloat16):
@@ -116,7 +161,8 @@ def test_large_and_low_precision_arguments(name):
         single = family.log_partition(vector(*points).to(dtype))
         assert single.dtype == dtype
         exact = family.log_partition(vector(*points).to(dtype).double())
-        torch.testing.assert_close(single.double(), exact, rtol=8 * torch.finfo(dtype).eps, atol=4 * torch.finfo(dtype).eps)
+        close(single.double(), exact, rtol=8 * torch.finfo(dtype).eps,
+            atol=4 * torch.finfo(dtype).eps)
 
 
 # Laws
@@ -124,7 +170,7 @@ def test_large_and_low_precision_arguments(name):
 reals = st.floats(-3, 3)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.sampled_from(list(FAMILIES)), reals, reals, st.floats(0, 1))
 def test_convexity_and_fenchel_young(name, s, t, weight):
     family = FAMILIES[name]
@@ -138,9 +184,12 @@ def test_convexity_and_fenchel_young(name, s, t, weight):
     assert conjugate >= -1e-14
 
 
-@settings(deadline=None, max_examples=20)
-@given(st.floats(-2, 2), st.floats(0.1, 3), reals, reals)
-def test_shifts_and_scales(shift, scale, t, m):
+@settings(max_examples=15)
+@given(st.floats(-2, 2), st.floats(0.1, 3), reals)
+@example(shift=0.3, scale=0.7, t=3.0)
+def test_shifts_and_scales(shift, scale, t):
+    """Conjugates are compared at means of the law, which are inside: a rounding moves the ends of
+    its range, and at an end K* may be infinite."""
     pairs = [
         (Gaussian(1.0, 0.5), Gaussian(shift + scale, scale**2 / 2)),
         (Uniform(-1.0, 0.5), Uniform(shift - scale, shift + scale / 2)),
@@ -152,21 +201,25 @@ def test_shifts_and_scales(shift, scale, t, m):
         if isinstance(family, Laplace):
             t = math.copysign(min(abs(t), 3.5 / scale), t)
         expected = shift * t + family.log_partition(vector(scale * t))
-        torch.testing.assert_close(moved.log_partition(vector(t)), expected)
-        torch.testing.assert_close(moved.mean(vector(t)), shift + scale * family.mean(vector(scale * t)))
-        torch.testing.assert_close(moved.variance(vector(t)), scale**2 * family.variance(vector(scale * t)))
+        close(moved.log_partition(vector(t)), expected)
+        close(moved.mean(vector(t)), shift + scale * family.mean(vector(scale * t)))
+        close(moved.variance(vector(t)), scale**2 * family.variance(vector(scale * t)))
         if not isinstance(family, PointMass):  # its range is one point, which rounding misses
-            torch.testing.assert_close(moved.conjugate(vector(shift + scale * m)), family.conjugate(vector(m)), atol=1e-6, rtol=1e-6)
+            mean = family.mean(vector(scale * t))
+            close(moved.conjugate(shift + scale * mean), family.conjugate(mean), atol=1e-9,
+                rtol=1e-9)
 
 
 def test_sums_of_independent_variables():
     t = vector(*REAL_T)
-    torch.testing.assert_close(Poisson(0.5).log_partition(t) + Poisson(2.0).log_partition(t), Poisson(2.5).log_partition(t))
-    torch.testing.assert_close(
-        Gaussian(1.0, 0.5).log_partition(t) + Gaussian(-3.0, 2.0).log_partition(t), Gaussian(-2.0, 2.5).log_partition(t))
+    close(Poisson(0.5).log_partition(t) + Poisson(2.0).log_partition(t),
+        Poisson(2.5).log_partition(t))
+    close(
+        Gaussian(1.0, 0.5).log_partition(t) + Gaussian(-3.0, 2.0).log_partition(t),
+        Gaussian(-2.0, 2.5).log_partition(t))
     difference = Exponential(4.0).log_partition(t) + Exponential(4.0).log_partition(-t)
-    torch.testing.assert_close(difference, Laplace(0.0, 0.25).log_partition(t))
-    torch.testing.assert_close(2 * t * 0.5 + Rademacher().log_partition(t), Bernoulli(0.5).log_partition(2 * t))
+    close(difference, Laplace(0.0, 0.25).log_partition(t))
+    close(2 * t * 0.5 + Rademacher().log_partition(t), Bernoulli(0.5).log_partition(2 * t))
 
 
 # Domains
@@ -194,7 +247,8 @@ def test_nan_stays(name):
 # Conjugates
 
 BOUNDARY = {  # mean: K*(mean)
-    "Bernoulli": {0.0: -math.log(0.7), 1.0: -math.log(0.3), -1e-9: INF, 1 + 1e-9: INF, INF: INF, -INF: INF},
+    "Bernoulli": {0.0: -math.log(0.7), 1.0: -math.log(0.3), -1e-9: INF, 1 + 1e-9: INF, INF: INF,
+        -INF: INF},
     "Gaussian": {0.5: 0.0, 2.5: 1.0},
     "Poisson": {0.0: 1.5, -1e-9: INF, -INF: INF},
     "Exponential": {0.0: INF, -1.0: INF, 0.25: 0.0, -INF: INF},
@@ -202,14 +256,15 @@ BOUNDARY = {  # mean: K*(mean)
     "Uniform": {-1.0: INF, 2.5: INF, 0.75: 0.0, 3.0: INF, -INF: INF},
     "Rademacher": {1.0: math.log(2), -1.0: math.log(2), 1.01: INF, 0.0: 0.0},
     "PointMass": {1.5: 0.0, 1.4: INF, INF: INF},
-    "Empirical": {0.0: -math.log(1 / 3.5), 3.0: -math.log(0.5 / 3.5), -1e-6: INF, 3 + 1e-6: INF, -INF: INF, INF: INF},
+    "Empirical": {0.0: -math.log(1 / 3.5), 3.0: -math.log(0.5 / 3.5), -1e-6: INF, 3 + 1e-6: INF,
+        -INF: INF, INF: INF},
 }
 
 
 @each_family
 def test_conjugate_at_the_boundary_and_beyond(name):
     means, values = vector(*BOUNDARY[name]), vector(*BOUNDARY[name].values())
-    torch.testing.assert_close(FAMILIES[name].conjugate(means), values, rtol=1e-13, atol=1e-13)
+    close(FAMILIES[name].conjugate(means), values, rtol=1e-13, atol=1e-13)
 
 
 @each_random_family
@@ -220,30 +275,32 @@ def test_conjugate_is_the_supremum(name):
     for t in (-1.2, 0.1, 2.0):
         mean = FAMILIES[name].mean(vector(t)).item()
         best = scipy.optimize.minimize_scalar(
-            lambda s: float(DIGITS[name](mpmath.mpf(s)) - s * mean), bounds=(low, high), method="bounded",
+            lambda s: float(DIGITS[name](mpmath.mpf(s)) - s * mean), bounds=(low, high),
+            method="bounded",
             options={"xatol": 1e-9})
         assert FAMILIES[name].conjugate(vector(mean)).item() == pytest.approx(-best.fun, abs=1e-9)
 
 
 @each_random_family
 def test_conjugate_derivatives(name):
-    """The gradient of K* inverts the gradient of K; its second derivative is the inverse variance, its third follows."""
+    """K*' inverts K', its derivative is the inverse variance, and the third one follows."""
     family, t = FAMILIES[name], vector(-2.0, -0.5, 0.3, 1.5)
     mean = family.mean(t).requires_grad_()
     (tilt,) = torch.autograd.grad(family.conjugate(mean).sum(), mean, create_graph=True)
-    torch.testing.assert_close(tilt, t)
+    close(tilt, t)
     (curvature,) = torch.autograd.grad(tilt.sum(), mean, create_graph=True)
-    torch.testing.assert_close(curvature, 1 / family.variance(t))
+    close(curvature, 1 / family.variance(t))
     if name != "Gaussian":
         t = t.requires_grad_()
         (slope,) = torch.autograd.grad(family.variance(t).sum(), t)
         (third,) = torch.autograd.grad(curvature.sum(), mean)
-        torch.testing.assert_close(third, -slope / family.variance(t).detach() ** 3)
+        close(third, -slope / family.variance(t).detach() ** 3)
 
 
 # Cumulants
 
-T, P, A, B, R = sympy.Symbol("t"), sympy.Symbol("p"), sympy.Symbol("a"), sympy.Symbol("b"), sympy.Symbol("r", positive=True)
+T, P, A, B = sympy.symbols("t, p, a, b")
+R = sympy.Symbol("r", positive=True)
 SYMBOLIC = {
     "Bernoulli": (Bernoulli(P), sympy.log(1 - P + P * sympy.exp(T))),
     "Gaussian": (Gaussian(A, R), A * T + R * T**2 / 2),
@@ -261,11 +318,14 @@ SYMBOLIC = {
 def test_cumulants_are_derivatives_at_zero(name):
     family, K = SYMBOLIC[name]
     order = 6
-    if name == "Uniform":  # log(sinh x / x) at 0 is a limit: expand the mean of e^{tX} and then its logarithm
+    # log(sinh x / x) at 0 is a limit: expand the mean of e^{tX} and then its logarithm
+    if name == "Uniform":
         ends = {A: sympy.Rational(-1, 3), B: sympy.Rational(5, 2)}
-        moments = [((B ** (n + 1) - A ** (n + 1)) / (n + 1) / (B - A)).subs(ends) for n in range(order + 1)]
-        series = sympy.log(sum(moment * T**n / sympy.factorial(n) for n, moment in enumerate(moments)))
-        exact = [sympy.diff(series, T, n).subs(T, 0) for n in range(1, order + 1)]
+        moments = [((B ** (n + 1) - A ** (n + 1)) / (n + 1) / (B - A)).subs(ends)
+            for n in range(order + 1)]
+        y = sum(moment * T**n / sympy.factorial(n) for n, moment in enumerate(moments)) - 1
+        K = sympy.expand(sum((-1) ** (n + 1) * y**n / n for n in range(1, order + 1)))
+        exact = [K.coeff(T, n) * sympy.factorial(n) for n in range(1, order + 1)]
         family = Uniform(ends[A], ends[B])
     else:
         exact = [sympy.diff(K, T, n).subs(T, 0) for n in range(1, order + 1)]
@@ -278,21 +338,25 @@ def test_cumulants_are_derivatives_at_zero(name):
 def test_cumulants_of_scipy(name):
     mean, variance, skewness, excess = (float(x) for x in SCIPY[name].stats(moments="mvsk"))
     exact = [mean, variance, skewness * variance**1.5, excess * variance**2]
-    assert [float(x) for x in FAMILIES[name].cumulants(4)] == pytest.approx(exact, rel=1e-9, abs=1e-9)
+    assert [float(x) for x in FAMILIES[name].cumulants(4)] == pytest.approx(exact, rel=1e-9,
+        abs=1e-9)
 
 
 def test_cumulants_to_high_order():
     assert Rademacher().cumulants(10)[-1] == 7936  # tangent numbers 1, 2, 16, 272, 7936
     assert Exponential(1).cumulants(30)[-1] == sympy.factorial(29)
     assert Laplace(0, 1).cumulants(21)[-2:] == [2 * sympy.factorial(19), 0]
-    assert Bernoulli(sympy.Rational(1, 2)).cumulants(20)[-1] == Rademacher().cumulants(20)[-1] / sympy.Integer(2) ** 20
+    half = Bernoulli(sympy.Rational(1, 2))
+    assert half.cumulants(12)[-1] == Rademacher().cumulants(12)[-1] / sympy.Integer(2) ** 12
+    assert len(Poisson(1).cumulants(np.int64(3))) == len(PointMass(1).cumulants(np.int32(3))) == 3
     assert (Bernoulli(P).cumulants(4)[3].subs(P, (3 + sympy.sqrt(3)) / 6)).simplify() == 0
 
 
 def test_exactness():
     tenth = sympy.Rational(3602879701896397, 36028797018963968)
     assert Poisson(0.1).cumulants(2) == [tenth, tenth] == Poisson(vector(0.1)).cumulants(2)
-    assert Poisson(Fraction(1, 10)).cumulants(1) == Poisson(sympy.Rational(1, 10)).cumulants(1) == [sympy.Rational(1, 10)]
+    assert Poisson(Fraction(1, 10)).cumulants(1) == Poisson(sympy.Rational(1, 10)).cumulants(1) == [
+        sympy.Rational(1, 10)]
     assert Empirical(vector(0, 1)).cumulants(2) == [sympy.Rational(1, 2), sympy.Rational(1, 4)]
 
 
@@ -300,35 +364,41 @@ def test_exactness():
 
 @pytest.mark.parametrize("shape", [(3,), (5, 3), (2, 5, 3)])
 def test_categorical(shape):
-    logits, t = vector(0.3, -1.0, 2.0), torch.randn(shape, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
-    family, atoms = Categorical(logits), Empirical(torch.eye(3, dtype=torch.float64), torch.exp(logits))
-    torch.testing.assert_close(family.log_partition(t), torch.log((torch.softmax(logits, 0) * torch.exp(t)).sum(-1)))
+    logits, generator = vector(0.3, -1.0, 2.0), torch.Generator().manual_seed(0)
+    t = torch.randn(shape, generator=generator, dtype=torch.float64)
+    family = Categorical(logits)
+    atoms = Empirical(torch.eye(3, dtype=torch.float64), torch.exp(logits))
+    close(family.log_partition(t), torch.log((torch.softmax(logits, 0) * torch.exp(t)).sum(-1)))
     for function in ("log_partition", "mean", "variance"):
-        torch.testing.assert_close(getattr(family, function)(t), getattr(atoms, function)(t))
+        close(getattr(family, function)(t), getattr(atoms, function)(t))
     mean = family.mean(t)
     conjugate = family.conjugate(mean)
-    torch.testing.assert_close(conjugate, (t * mean).sum(-1) - family.log_partition(t))
-    torch.testing.assert_close(conjugate, atoms.conjugate(mean))
-    assert gradcheck(family.log_partition, t.requires_grad_()) and gradgradcheck(family.log_partition, t)
+    close(conjugate, (t * mean).sum(-1) - family.log_partition(t))
+    close(conjugate, atoms.conjugate(mean))
+    t = t.requires_grad_()
+    assert gradcheck(family.log_partition, t) and gradgradcheck(family.log_partition, t)
 
 
 def test_categorical_conjugate_off_the_simplex():
     family = Categorical(vector(0.0, 0.0, -INF, math.log(2)))
-    means = vector(1, 0, 0, 0, .5, .5, 0, 0, 0, 0, 1, 0, .5, .6, 0, 0, 1.5, -.5, 0, 0, NAN, .5, 0, .5).reshape(6, 4)
+    means = vector(1, 0, 0, 0, .5, .5, 0, 0, 0, 0, 1, 0, .5, .6, 0, 0, 1.5, -.5, 0, 0, NAN, .5, 0,
+        .5).reshape(6, 4)
     values = vector(math.log(4), math.log(2), INF, INF, INF, NAN)
-    torch.testing.assert_close(family.conjugate(means), values, equal_nan=True)
-    torch.testing.assert_close(Categorical([0, 0, -sympy.oo, sympy.log(2)]).conjugate(means), values, equal_nan=True)
+    close(family.conjugate(means), values, equal_nan=True)
+    close(Categorical([0, 0, -sympy.oo, sympy.log(2)]).conjugate(means), values, equal_nan=True)
 
 
 def test_categorical_cumulants():
     family = Categorical([0, sympy.log(2)])
     first, second, third = family.cumulants(3)
     p = sympy.Rational(2, 3)
-    assert list(first) == [1 - p, p] and second.tolist() == [[p * (1 - p), -p * (1 - p)], [-p * (1 - p), p * (1 - p)]]
+    variance = p * (1 - p)
+    assert list(first) == [1 - p, p]
+    assert second.tolist() == [[variance, -variance], [-variance, variance]]
     assert third[1, 1, 1] == Bernoulli(p).cumulants(3)[2] == -third[0, 1, 1]
     t = vector(0.0, 0.0)
     jacobian = torch.autograd.functional.jacobian(family.variance, t)
-    torch.testing.assert_close(jacobian, torch.tensor(third.tolist(), dtype=torch.float64))
+    close(jacobian, torch.tensor(third.tolist(), dtype=torch.float64))
     e = sympy.symbols("e")
     symbolic = Categorical([0, e]).cumulants(2)[1][0, 1]
     assert sympy.simplify(symbolic + sympy.exp(e) / (1 + sympy.exp(e)) ** 2) == 0
@@ -336,16 +406,20 @@ def test_categorical_cumulants():
 
 def test_empirical_is_attention():
     generator = torch.Generator().manual_seed(0)
-    atoms, t = (torch.randn(*shape, generator=generator, dtype=torch.float64) for shape in ((6, 3), (2, 4, 3)))
+    atoms, t = (torch.randn(*shape, generator=generator, dtype=torch.float64)
+        for shape in ((6, 3), (2, 4, 3)))
     weights = torch.rand(6, generator=generator, dtype=torch.float64)
     family, log_weights = Empirical(atoms, weights), torch.log(weights / weights.sum())
-    torch.testing.assert_close(family.log_partition(t), torch.log(torch.exp(t @ atoms.mT) @ (weights / weights.sum())))
-    torch.testing.assert_close(family.log_partition(t), log_partition(t, atoms, log_weights=log_weights))
-    torch.testing.assert_close(family.mean(t), attention(t, atoms, log_weights=log_weights))
-    torch.testing.assert_close(family.variance(t), attention_covariance(t, atoms, log_weights=log_weights))
-    assert gradcheck(family.log_partition, t.requires_grad_()) and gradgradcheck(family.log_partition, t)
+    close(family.log_partition(t), torch.log(torch.exp(t @ atoms.mT) @ (weights / weights.sum())))
+    close(family.log_partition(t), log_partition(t, atoms, log_weights=log_weights))
+    equal = Empirical(atoms).log_partition(t)
+    close(equal, log_partition(t, atoms) - math.log(6))
+    close(family.mean(t), attention(t, atoms, log_weights=log_weights))
+    close(family.variance(t), attention_covariance(t, atoms, log_weights=log_weights))
+    t = t[0, :2].requires_grad_()
+    assert gradcheck(family.log_partition, t) and gradgradcheck(family.log_partition, t)
     mean = family.mean(t).detach().requires_grad_()
-    torch.testing.assert_close(family.conjugate(mean), (t * mean).sum(-1) - family.log_partition(t))
+    close(family.conjugate(mean), (t * mean).sum(-1) - family.log_partition(t))
     assert gradcheck(family.conjugate, mean) and gradgradcheck(family.conjugate, mean)
 
 
@@ -354,16 +428,16 @@ def test_empirical_cumulants_of_a_vector():
     family = Empirical(torch.tensor([[0, 0], [0, 1], [1, 1]], dtype=torch.float64))
     zero = torch.zeros(2, dtype=torch.float64)
     for array, function in zip(kappa, (family.mean, family.variance)):
-        torch.testing.assert_close(function(zero), torch.tensor(array.tolist(), dtype=torch.float64))
+        close(function(zero), torch.tensor(array.tolist(), dtype=torch.float64))
     jacobian = torch.autograd.functional.jacobian(family.variance, zero)
-    torch.testing.assert_close(jacobian, torch.tensor(kappa[2].tolist(), dtype=torch.float64))
+    close(jacobian, torch.tensor(kappa[2].tolist(), dtype=torch.float64))
 
 
 def test_conjugate_on_the_faces_of_a_cube():
-    """The uniform law on {0,1}^3 has independent coordinates: K* is a sum of Bernoulli conjugates, corners and faces too."""
+    """Coordinates are independent under the uniform law on {0,1}^3: K* is a sum of Bernoulli's."""
     cube = torch.cartesian_prod(*[vector(0, 1)] * 3)
     means = torch.cartesian_prod(*[vector(0, 1e-6, 0.2, 0.5, 0.99, 1)] * 3)
-    torch.testing.assert_close(Empirical(cube).conjugate(means), Bernoulli(0.5).conjugate(means).sum(-1))
+    close(Empirical(cube).conjugate(means), Bernoulli(0.5).conjugate(means).sum(-1))
     outside = means.index_fill(1, torch.tensor([1]), 1 + 1e-6)
     assert (Empirical(cube).conjugate(outside) == INF).all()
 
@@ -372,24 +446,29 @@ def test_conjugate_of_atoms_that_do_not_span():
     line = Empirical(torch.tensor([[0.0, 0], [1, 1], [2, 2]], dtype=torch.float64))
     means = vector(0, 0, 1, 1, 0.1, 0.1, 1, 1.001, 0.5, 0.4).reshape(5, 2)
     real = Empirical(vector(0, 1, 2)).conjugate(vector(0, 1, 0.1))
-    torch.testing.assert_close(line.conjugate(means), torch.cat([real, vector(INF, INF)]))
+    close(line.conjugate(means), torch.cat([real, vector(INF, INF)]))
     point = Empirical(vector(2, 2))
-    torch.testing.assert_close(point.conjugate(vector(2, 1)), vector(0, INF))
-    torch.testing.assert_close(Empirical(vector(1, 2, 9), vector(1, 1, 0)).conjugate(vector(1, 3)), vector(math.log(2), INF))
+    close(point.conjugate(vector(2, 1)), vector(0, INF))
+    close(Empirical(vector(1, 2, 9), vector(1, 1, 0)).conjugate(vector(1, 3)),
+        vector(math.log(2), INF))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=15)
 @given(st.integers(1, 8), st.integers(1, 3), st.integers(0, 2**31), st.floats(0.01, 30))
-@example(count=5, dim=2, seed=4793, size=1.0)       # a point so little beyond a vertex that Newton's steps turn in circles
+# a point so little beyond a vertex that Newton's steps turn in circles
+@example(count=5, dim=2, seed=4793, size=1.0)
 def test_conjugate_of_random_atoms(count, dim, seed, size):
-    """Steep tilts of random atoms: Fenchel-Young's equality holds at the mean, on the hull's edge to rounding."""
+    """Steep tilts of random atoms: Fenchel and Young's equality, on the hull's edge to rounding."""
     generator = torch.Generator().manual_seed(seed)
-    atoms, t = (torch.randn(*shape, generator=generator, dtype=torch.float64) for shape in ((count, dim), (5, dim)))
+    atoms, t = (torch.randn(*shape, generator=generator, dtype=torch.float64)
+        for shape in ((count, dim), (5, dim)))
     family, t = Empirical(atoms), size * t
     mean = family.mean(t)
-    torch.testing.assert_close(family.conjugate(mean), (t * mean).sum(-1) - family.log_partition(t), rtol=1e-9, atol=1e-7 * size)
+    close(family.conjugate(mean), (t * mean).sum(-1) - family.log_partition(t), rtol=1e-9,
+        atol=1e-7 * size)
     centre = atoms.mean(0)
-    assert (family.conjugate(centre + 1.001 * (atoms[atoms.norm(dim=-1).argmax()] - centre)) > 0) or count == 1
+    assert (family.conjugate(centre
+        + 1.001 * (atoms[atoms.norm(dim=-1).argmax()] - centre)) > 0) or count == 1
 
 
 # Parameters
@@ -397,8 +476,10 @@ def test_conjugate_of_random_atoms(count, dim, seed, size):
 def test_tensor_parameters_broadcast_and_have_gradients():
     t = vector(-0.5, 0.2, 0.7)
     for make, parameters in (
-        (Bernoulli, [vector(0.3, 0.6)]), (Gaussian, [vector(0.3, 0.6), vector(1, 2)]), (Poisson, [vector(0.3, 0.6)]),
-        (Exponential, [vector(3, 2)]), (Laplace, [vector(0, 1), vector(0.5, 1)]), (Uniform, [vector(0, 1), vector(2, 3)]),
+        (Bernoulli, [vector(0.3, 0.6)]), (Gaussian, [vector(0.3, 0.6), vector(1, 2)]),
+        (Poisson, [vector(0.3, 0.6)]),
+        (Exponential, [vector(3, 2)]), (Laplace, [vector(0, 1), vector(0.5, 1)]),
+        (Uniform, [vector(0, 1), vector(2, 3)]),
         (PointMass, [vector(0.3, 0.6)]), (lambda p: Categorical(p[:, 0]), [vector(0.3, 0.6, 1.2)]),
         (lambda x, w: Empirical(x[:, 0], w[:, 0]), [vector(0.3, 0.6), vector(1, 2)]),
     ):
@@ -412,7 +493,7 @@ def test_degenerate_bernoulli():
     t = vector(-2000, -0.5, 0, 0.5, 2000)
     assert (Bernoulli(0).log_partition(t) == 0).all() and (Bernoulli(1).log_partition(t) == t).all()
     assert (Bernoulli(0.0).mean(t) == 0).all() and (Bernoulli(1).variance(t) == 0).all()
-    torch.testing.assert_close(Bernoulli(0).conjugate(vector(0, 0.5, 1)), vector(0, INF, INF))
+    close(Bernoulli(0).conjugate(vector(0, 0.5, 1)), vector(0, INF, INF))
 
 
 WRONG = [
@@ -428,31 +509,41 @@ WRONG = [
     (ValueError, "value is I", lambda: PointMass(sympy.I)),
     (TypeError, "rate is a str, needs a number", lambda: Poisson("1")),
     (TypeError, "rate has dtype torch.int64", lambda: Poisson(torch.tensor(1))),
-    (TypeError, "p is symbolic, needs a number, except for cumulants", lambda: Bernoulli(P).mean(vector(0.0))),
-    (TypeError, "argument is a float, needs a floating tensor", lambda: Poisson(1).log_partition(0.5)),
+    (TypeError, "p is symbolic, needs a number, except for cumulants",
+        lambda: Bernoulli(P).mean(vector(0.0))),
+    (TypeError, "argument is a float, needs a floating tensor",
+        lambda: Poisson(1).log_partition(0.5)),
     (TypeError, "argument has dtype torch.int64", lambda: Rademacher().mean(torch.tensor(1))),
-    (TypeError, "argument has dtype torch.int64", lambda: Gaussian(0, 1).conjugate(torch.tensor(1))),
+    (TypeError, "argument has dtype torch.int64",
+        lambda: Gaussian(0, 1).conjugate(torch.tensor(1))),
     (TypeError, "argument is a list", lambda: Empirical([1]).conjugate([0.5])),
     (ValueError, "order is 0", lambda: Poisson(1).cumulants(0)),
     (TypeError, "order is 1.5", lambda: Categorical([0]).cumulants(1.5)),
-    (ValueError, r"shape \(2,\), needs one element for exact cumulants", lambda: Poisson(vector(1, 2)).cumulants(2)),
-    (ValueError, r"logits have shape \(\), need \(..., N\)", lambda: Categorical(torch.tensor(1.0))),
+    (ValueError, r"shape \(2,\), needs one element for exact cumulants",
+        lambda: Poisson(vector(1, 2)).cumulants(2)),
+    (ValueError, r"logits have shape \(\), need \(..., N\)",
+        lambda: Categorical(torch.tensor(1.0))),
     (ValueError, "logits hold NaN", lambda: Categorical(vector(NAN, 0))),
     (ValueError, "logits hold NaN", lambda: Categorical([-sympy.oo])),
-    (ValueError, r"logits have shape \(2, 2\), need \(N,\)", lambda: Categorical(torch.zeros(2, 2)).cumulants(1)),
+    (ValueError, r"logits have shape \(2, 2\), need \(N,\)",
+        lambda: Categorical(torch.zeros(2, 2)).cumulants(1)),
     (TypeError, "logits has dtype torch.int64", lambda: Categorical(torch.tensor([1]))),
-    (ValueError, r"argument has shape \(2,\), needs \(..., 3\)", lambda: Categorical([0, 0, 0]).mean(vector(0, 0))),
-    (ValueError, r"argument has shape \(3,\), needs \(..., 2\)", lambda: Empirical([[0, 1]]).mean(vector(0, 0, 0))),
+    (ValueError, r"argument has shape \(2,\), needs \(..., 3\)",
+        lambda: Categorical([0, 0, 0]).mean(vector(0, 0))),
+    (ValueError, r"argument has shape \(3,\), needs \(..., 2\)",
+        lambda: Empirical([[0, 1]]).mean(vector(0, 0, 0))),
     (ValueError, r"atoms have shape \(0,\)", lambda: Empirical(vector())),
     (ValueError, r"atoms have shape \(1, 1, 1\)", lambda: Empirical(torch.zeros(1, 1, 1))),
     (ValueError, "atoms need to be finite", lambda: Empirical(vector(0, INF))),
     (ValueError, r"weights have shape \(2,\), need \(1,\)", lambda: Empirical([1], [1, 2])),
     (ValueError, "weights need to be finite and nonnegative", lambda: Empirical([1, 2], [1, -1])),
-    (ValueError, "weights need to be finite and nonnegative", lambda: Empirical([1, 2], vector(0, 0))),
+    (ValueError, "weights need to be finite and nonnegative",
+        lambda: Empirical([1, 2], vector(0, 0))),
 ]
 
 
-@pytest.mark.parametrize("error, message, call", WRONG, ids=[f"{i} {message}" for i, (_, message, _) in enumerate(WRONG)])
+@pytest.mark.parametrize("error, message, call", WRONG,
+    ids=[f"{i} {message}" for i, (_, message, _) in enumerate(WRONG)])
 def test_errors(error, message, call):
     with pytest.raises(error, match=message):
         call()

@@ -1,4 +1,4 @@
-"""Parameters of a law: numbers, SymPy expressions or floating tensors, seen as tensors or as exact expressions."""
+"""Parameters of a law: numbers, SymPy expressions or tensors, seen as tensors or as exact."""
 
 from numbers import Real
 
@@ -8,12 +8,13 @@ from torch import Tensor
 
 
 def parameter(name, value, need="a finite number", conditions=lambda value: ()):
-    """The value of a named parameter as it was given, if it is real and finite and meets the conditions."""
+    """The value of a named parameter as given, if it is real and finite and meets conditions."""
     if isinstance(value, Tensor):
         if not value.is_floating_point():
             raise TypeError(f"{name} has dtype {value.dtype}, needs a floating dtype")
     elif not isinstance(value, (Real, sympy.Expr)):
-        raise TypeError(f"{name} is a {type(value).__name__}, needs a number, a SymPy expression or a floating tensor")
+        raise TypeError(f"{name} is a {type(value).__name__}, "
+                        "needs a number, a SymPy expression or a floating tensor")
     if fails(is_finite(value)) or any(map(fails, conditions(value))):
         raise ValueError(f"{name} is {value}, needs to be {need}")
     return value
@@ -25,11 +26,13 @@ def positive(name, value):
 
 def fails(condition):
     """Whether a condition is false; one that SymPy leaves open, as p < 1 for a symbol p, is not."""
-    return not condition.all() if isinstance(condition, Tensor) else condition == False  # noqa: E712
+    if isinstance(condition, Tensor):
+        return not condition.all()
+    return condition == False  # noqa: E712
 
 
 def is_finite(value):
-    """Whether a number is real and finite, as far as SymPy can tell; for a tensor, which elements are."""
+    """Whether a number is real and finite, as far as SymPy can tell; of a tensor, which are."""
     if isinstance(value, Tensor):
         return value.isfinite()
     value = sympy.sympify(value)
@@ -41,6 +44,12 @@ def check_argument(t):
         raise TypeError(f"argument is a {type(t).__name__}, needs a floating tensor")
     if not t.is_floating_point():
         raise TypeError(f"argument has dtype {t.dtype}, needs a floating dtype")
+
+
+def accurate(t):
+    """The argument in float32 at least, in which sums of many terms are made."""
+    check_argument(t)
+    return t.to(torch.promote_types(t.dtype, torch.float32))
 
 
 def as_tensor(parameter, t):
@@ -81,11 +90,14 @@ def exact(value):
     """A number as SymPy's exact value of it."""
     if isinstance(value, Tensor):
         if value.numel() != 1:
-            raise ValueError(f"a parameter has shape {tuple(value.shape)}, needs one element for exact cumulants")
+            raise ValueError(f"a parameter has shape {tuple(value.shape)}, "
+                             "needs one element for exact cumulants")
         value = value.item()
     value = sympy.sympify(value)
     return sympy.Rational(value) if value.is_Float and value.is_finite else value
 
 
 def map_nested(function, nested):
-    return [map_nested(function, item) for item in nested] if isinstance(nested, list) else function(nested)
+    if isinstance(nested, list):
+        return [map_nested(function, item) for item in nested]
+    return function(nested)

@@ -1,12 +1,14 @@
-"""Flows of points that attend to one another: x_i <- normalize(x_i + h attn(x_i)), the points being keys and values too.
+"""Flows of points that attend to one another: x_i <- normalize(x_i + h attn(x_i)).
 
-The normaliser tells the flows apart. On the sphere it gives each token norm 1 (`sphere_step`, and `sphere_flow` for its
-limit of small steps); for samples on a line or in space it restores the mean and the mean square deviation of all of them
-together (`standardized_flow`). Without a normaliser and with frozen keys the steps are gradient ascent (`ascend`).
-Projections are the identity throughout: Q = K = I, and V = I or -I.
+The points are keys and values too. The normaliser tells the flows apart. On the sphere it gives
+each token norm 1 (`sphere_step`, and `sphere_flow` for its limit of small steps); for samples on a
+line or in space it restores the mean and the mean square deviation of all of them together
+(`standardized_flow`). Without a normaliser and with frozen keys the steps are gradient ascent
+(`ascend`). Projections are the identity throughout: Q = K = I, and V = I or -I.
 
-Flows take float32 and float64 tensors: in a coarser dtype, steps smaller than a rounding would move nothing. NaN in a
-point spoils every point that attends to it. Every function has derivatives of all orders in its points.
+Flows take float32 and float64 tensors: in a coarser dtype, steps smaller than a rounding would move
+nothing. NaN in a point spoils every point that attends to it. Every function has derivatives of all
+orders in its points.
 """
 
 import math
@@ -18,7 +20,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .attention import _check, attention
+from ._checks import check_attention, check_integer, check_number
+from .attention import attention
 
 
 class Flow(NamedTuple):
@@ -29,12 +32,14 @@ class Flow(NamedTuple):
 
 
 def layer_norm(x):
-    """(x - mean(x)) / std(x) over the last axis: x projected to the sphere of radius sqrt(d) in the hyperplane sum = 0.
+    """(x - mean(x)) / std(x) over the last axis.
 
-    Shapes: x (..., d) gives (..., d). The standard deviation is the biased one, there is no epsilon, gain or bias.
-    float16 and bfloat16 rows are normalised in float32, and the result is rounded to their dtype.
-    Raises: TypeError where x is no floating tensor; ValueError for d < 2 and for a row whose entries are all equal, which
-    has no direction. NaN spoils its row.
+    This projects x to the hyperplane sum = 0 and there to the sphere of radius sqrt(d). Shapes: x
+    (..., d) gives (..., d). The standard deviation is the biased one, there is no epsilon, gain or
+    bias. float16 and bfloat16 rows are normalised in float32, and the result is rounded to their
+    dtype.
+    Raises: TypeError where x is no floating tensor; ValueError for d < 2 and for a row whose
+    entries are all equal, which has no direction. NaN spoils its row.
     Source: Ba, Kiros and Hinton (2016). Derived in: layer-norm-is-a-sphere
     """
     _check_points("x", x, 1, or_half=True)
@@ -47,46 +52,49 @@ def layer_norm(x):
 
 
 def ascend(keys, x, steps):
-    """x_{t+1} = x_t + attn(x_t): gradient ascent, with unit steps, on the log-partition of keys that stay where they are.
+    """x_{t+1} = x_t + attn(x_t): ascent, by unit steps, of the log-partition of keys that stay.
 
     Shapes: keys (..., N, d), x (..., L, d) give a Flow with points (steps + 1, ..., L, d).
-    Raises: TypeError where steps is no integer, ValueError where it is negative; otherwise as `attention` does, whose
-    queries are x.
+    Raises: TypeError where steps is no integer, ValueError where it is negative; otherwise as
+    `attention` does, whose queries are x.
     Source: draft notes, section 3.1. Derived in: ascent-by-attention
     """
     _check_points("x", x, 2)
-    _check(x, keys, None, 1.0, None, None)
+    check_attention(x, keys, None, 1.0, None, None)
     start = x.expand(*torch.broadcast_shapes(x.shape[:-2], keys.shape[:-2]), *x.shape[-2:])
-    return _iterate(lambda x: x + attention(x, keys), start, _check_steps(steps))
+    steps = check_integer("steps", steps, 0)
+    return _iterate(lambda x: x + attention(x, keys), start, steps)
 
 
 def sphere_step(tokens, *, beta, step_size):
     """x_i <- (x_i + h attn(x_i)) / |x_i + h attn(x_i)|, the tokens being the keys and the values.
 
-    Shapes: tokens (..., n, d), rows of norm 1, give (..., n, d). In the plane (d = 2) the sums over keys are Fourier
-    series and cost O(n), see `circle_attention`, wherever these have fewer terms than there are tokens; elsewhere they are
-    PyTorch's attention.
-    Raises: TypeError; ValueError for d < 2, for rows that are not of norm 1 to within 1e-3, for beta or step_size that is
-    not positive and finite. A token that its step takes to 0 has no direction and becomes NaN.
+    Shapes: tokens (..., n, d), rows of norm 1, give (..., n, d). In the plane (d = 2), where there
+    are more than 10 sqrt(beta) tokens, the sums over keys are Fourier series in O(nK), see
+    `circle_attention`; elsewhere they are PyTorch's attention.
+    Raises: TypeError; ValueError for d < 2, for rows that are not of norm 1 to within 1e-3, for
+    beta or step_size that is not positive and finite. A token that its step takes to 0 has no
+    direction and becomes NaN.
     Source: Geshkovski, Letrouit, Polyanskiy and Rigollet (2023). Derived in: two-tokens-on-a-circle
     """
-    _check_positive(beta=beta, step_size=step_size)
+    beta, step_size = check_number("beta", beta), check_number("step_size", step_size)
     x = _on_sphere(tokens)
-    return _unit(torch.add(x, _self_attention(x, beta), alpha=float(step_size)))
+    return _unit(torch.add(x, _self_attention(x, beta), alpha=step_size))
 
 
 def sphere_flow(tokens, *, beta, time, step_size):
-    """dx_i/dt = (I - x_i x_i^T) attn(x_i) on the sphere, by the classical Runge-Kutta method of order 4.
+    """dx_i/dt = (I - x_i x_i^T) attn(x_i) on the sphere, by Runge and Kutta's method of order 4.
 
-    Shapes: tokens (..., n, d), rows of norm 1, give a Flow with points (steps + 1, ..., n, d) at equal times from 0 to
-    `time`; the step is the largest that is at most step_size and divides `time`. The global error is O(step^4).
-    Raises: as `sphere_step` does, and ValueError for a time that is not positive and finite or needs over a million steps,
-    which are all kept.
+    Shapes: tokens (..., n, d), rows of norm 1, give a Flow with points (steps + 1, ..., n, d) at
+    equal times from 0 to `time`; the step is the largest that is at most step_size and divides
+    `time`. The global error is O(step^4).
+    Raises: as `sphere_step` does, and ValueError for a time that is not positive and finite or
+    needs over a million steps, which are all kept.
     Source: Geshkovski, Letrouit, Polyanskiy and Rigollet (2023). Derived in: orthogonal-start
     """
-    _check_positive(beta=beta, time=time, step_size=step_size)
-    start, time = _on_sphere(tokens), float(time)
-    steps = _count_steps(time, float(step_size))
+    beta, time = check_number("beta", beta), check_number("time", time)
+    start = _on_sphere(tokens)
+    steps = _count_steps(time, check_number("step_size", step_size))
     h = time / steps
 
     def field(x):
@@ -102,22 +110,25 @@ def sphere_flow(tokens, *, beta, time, step_size):
         return _unit(x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4))
 
     flow = _iterate(step, start, steps)
-    return Flow(torch.linspace(0, time, steps + 1, dtype=start.dtype, device=start.device), flow.points)
+    times = torch.linspace(0, time, steps + 1, dtype=start.dtype, device=start.device)
+    return Flow(times, flow.points)
 
 
 def standardized_flow(samples, steps, *, sign=+1):
-    """x_i <- m + s (y_i - mean y) / rms(y - mean y) with y = x + sign attn(x): the law keeps its mean m and deviation s.
+    """x_i <- m + s (y_i - mean y) / rms(y - mean y) with y = x + sign attn(x).
 
-    The deviation s is the root mean square distance to the mean, summed over the coordinates. `sign` is that of the value
-    matrix, V = I or V = -I.
-    Shapes: samples (n,) on a line or (n, d) give a Flow with points (steps + 1, n) or (steps + 1, n, d).
-    Raises: TypeError; ValueError for fewer than 2 samples, samples that are all equal, a step from which y has no spread
-    beyond rounding (as x - attn(x) has far from 0), a sign that is not 1 or -1, a negative number of steps.
+    The law keeps its mean m and its deviation s. The deviation s is the root mean square distance
+    to the mean, summed over the coordinates. `sign` is that of the value matrix, V = I or V = -I.
+    Shapes: samples (n,) or (n, d) give a Flow with points (steps + 1, n) or (steps + 1, n, d).
+    Raises: TypeError; ValueError for fewer than 2 samples, samples that are all equal, a step from
+    which y has no spread beyond rounding (as x - attn(x) has far from 0), a sign that is not 1 or
+    -1, a negative number of steps.
     Source: draft notes, section 3.1. Derived in: gaussian-is-fixed
     """
     _check_points("samples", samples, 1)
     if samples.ndim > 2 or samples.shape[0] < 2:
-        raise ValueError(f"samples has shape {tuple(samples.shape)}, needs (n,) or (n, d) with n at least 2")
+        raise ValueError(f"samples has shape {tuple(samples.shape)}, "
+                         "needs (n,) or (n, d) with n at least 2")
     if not isinstance(sign, Real) or sign not in (1, -1):
         raise ValueError(f"sign is {sign}, needs to be 1 or -1")
     if (samples == samples[0]).all():
@@ -129,26 +140,29 @@ def standardized_flow(samples, steps, *, sign=+1):
         deviation = _centred(x + sign * attention(x, x), 0)
         spread = _root_mean_square(deviation, (0, 1))
         if spread <= 4 * torch.finfo(x.dtype).eps * x.abs().max():
-            raise ValueError(f"samples have a spread of {spread.item():.1e} after a step, which is rounding")
+            raise ValueError(
+                f"samples have a spread of {spread.item():.1e} after a step, which is rounding")
         return centre + scale * deviation / spread
 
-    flow = _iterate(step, start, _check_steps(steps))
+    flow = _iterate(step, start, check_integer("steps", steps, 0))
     return flow if samples.ndim == 2 else Flow(flow.times, flow.points.squeeze(-1))
 
 
 def circle_attention(tokens, beta):
-    """sum_j z_j e^(beta cos(a_i - a_j)) / sum_j e^(beta cos(a_i - a_j)), by e^(beta cos a) = sum_k I_k(beta) e^(i k a).
+    """sum_j z_j e^(beta cos(a_i - a_j)) / sum_j e^(beta cos(a_i - a_j)) by Fourier series.
 
-    With z = e^(i a) and c_k = sum_j z_j^(-k), the denominator is S(a) = sum_k I_k c_k z^k; seen from token i, the numerator
-    has the component dS/dbeta along the token and (1/beta) dS/da across it. These are three series in the same powers, in
-    O(n K) time and memory. K follows from beta: with it the series is the kernel e^(beta (cos a - 1)) to within a float64
-    rounding of its largest value, 1. Only rounding remains, up to n times that of S where a token is far from all
-    others, so float32 tokens are summed in float64 too.
+    The series is e^(beta cos a) = sum_k I_k(beta) e^(i k a). With z = e^(i a) and c_k = sum_j
+    z_j^(-k), the denominator is S(a) = sum_k I_k c_k z^k; seen from token i, the numerator has the
+    component dS/dbeta along the token and (1/beta) dS/da across it. These are three series in the
+    same powers, in O(n K) time and memory. K follows from beta: with it the series is the kernel
+    e^(beta (cos a - 1)) to within a float64 rounding of its largest value, 1. Only rounding
+    remains, up to n times that of S where a token is far from all others, so float32 tokens are
+    summed in float64 too.
     Shapes: tokens (..., n, 2), rows of norm 1, give (..., n, 2).
     Raises: as `sphere_step` does, and ValueError for d > 2.
     Source: Abramowitz and Stegun, 9.6.34. Derived in: jacobi-anger
     """
-    _check_positive(beta=beta)
+    beta = check_number("beta", beta)
     x = _on_sphere(tokens)
     if x.shape[-1] != 2:
         raise ValueError(f"tokens has shape {tuple(x.shape)}, needs (..., n, 2)")
@@ -156,35 +170,41 @@ def circle_attention(tokens, beta):
 
 
 def _fourier_attention(x, beta):
-    unit = x if x.dtype == torch.float64 else _unit(x.double())     # high powers need a norm of 1 to float64's rounding
+    # high powers need a norm of 1 to float64's rounding
+    unit = x if x.dtype == torch.float64 else _unit(x.double())
     z = torch.view_as_complex(unit.contiguous())
-    constant, series = _fourier_series(max(float(beta), 1e-100))    # less is the same to rounding, and 1 / beta is finite
-    constant, series = (torch.from_numpy(array).to(z.device) for array in (x.shape[-2] * constant, series))
+    constant, series = (
+        torch.from_numpy(array).to(z.device)
+        for array in _fourier_series(max(beta, 1e-100)))  # less is the same, and 1 / beta is finite
     powers = z.unsqueeze(-1).expand(*z.shape, series.shape[-1]).cumprod(-1)
     weights = series * powers.sum(-2, keepdim=True)
-    total, along, across, _ = (constant + _real(weights) @ _real(powers).mT).unbind(-2)
+    total, along, across, _ = (
+        x.shape[-2] * constant + _real(weights) @ _real(powers).mT).unbind(-2)
     return torch.view_as_real(z * torch.complex(along / total, across / total)).to(x.dtype)
 
 
 @lru_cache(maxsize=64)
 def _fourier_series(beta):
-    """S, dS/dbeta and (1/beta) dS/da: factors (4, 1) of c_0 and the conjugates (4, K) of the coefficients of c_k z^k.
+    """S, dS/dbeta and (1/beta) dS/da: factors (4, 1) of c_0, conjugate ones (4, K) of c_k z^k.
 
-    The terms of -k and k are conjugate to each other, so their sum is twice the real part. A fourth row is zero, because
-    matrices of four rows are multiplied in three quarters of the time of three. Arrays, not tensors, are what
-    is kept: a tensor made in inference mode, or in a transform, could not be used outside of it.
+    The terms of -k and k are conjugate to each other, so their sum is twice the real part. A fourth
+    row is zero, because matrices of four rows are multiplied in three quarters of the time of
+    three. Arrays, not tensors, are what is kept: a tensor made in inference mode, or in a
+    transform, could not be used outside of it.
     """
     bessel = np.array(_bessel(beta, _order(beta) + 1))
-    order, inner, slope = np.arange(1, len(bessel) - 1), bessel[1:-1], (bessel[:-2] + bessel[2:]) / 2      # slope is I_k'
+    order, inner = np.arange(1, len(bessel) - 1), bessel[1:-1]
+    slope = (bessel[:-2] + bessel[2:]) / 2  # I_k'
     constant = np.array([[bessel[0]], [bessel[1]], [0.0], [0.0]])
     return constant, 2 * np.stack([inner + 0j, slope + 0j, -1j * order * inner / beta, 0j * inner])
 
 
 def _order(beta):
-    """The least K with 2 sum_{k >= K} e^(-beta) I_k(beta) below a rounding, by Chernoff's bound.
+    """The least K that Chernoff's bound allows for 2 sum_{k >= K} e^(-beta) I_k(beta) < eps.
 
-    e^(-beta) I_k(beta) is the probability that two Poisson variables of mean beta / 2 differ by k. The log-partition of
-    their difference is beta (cosh t - 1), and so log P(difference >= k) <= -max_t (k t - beta (cosh t - 1)).
+    e^(-beta) I_k(beta) is the probability that two Poisson variables of mean beta / 2 differ by k.
+    The log-partition of their difference is beta (cosh t - 1), and so log P(difference >= k) <=
+    -max_t (k t - beta (cosh t - 1)).
     """
     needed, order = math.log(2 / torch.finfo(torch.float64).eps), 1
     while order * math.asinh(order / beta) - order**2 / (math.hypot(order, beta) + beta) < needed:
@@ -193,7 +213,9 @@ def _order(beta):
 
 
 def _bessel(beta, order):
-    """e^(-beta) I_k(beta) for k = 0, ..., order, by Miller's recurrence: downward, then scaled to sum to 1 over all k.
+    """e^(-beta) I_k(beta) for k = 0, ..., order, by Miller's recurrence.
+
+    It goes downward, and is then scaled to sum to 1 over all k.
 
     The error is that of leaving out what follows, and rounding.
     """
@@ -206,21 +228,24 @@ def _bessel(beta, order):
 
 
 def _real(x):
-    """(..., 2K) real of (..., K) complex: their inner product is the real part of the complex one."""
+    """(..., 2K) real of (..., K) complex: inner products are real parts of the complex ones."""
     return torch.view_as_real(x).flatten(-2)
 
 
 def _self_attention(x, beta):
-    """attn(x_i) over the x; the Fourier series has some 8 sqrt(beta) terms and more."""
+    """attn(x_i) over the x. From about 10 sqrt(beta) tokens on, the series is the faster route."""
     count, dim = x.shape[-2:]
-    return _fourier_attention(x, beta) if dim == 2 and count > 10 * math.sqrt(beta) else attention(x, x, beta=beta)
+    if dim == 2 and count > 10 * math.sqrt(beta):
+        return _fourier_attention(x, beta)
+    return attention(x, x, beta=beta)
 
 
 def _iterate(step, start, steps):
     points = [start]
     for _ in range(steps):
         points.append(step(points[-1]))
-    return Flow(torch.arange(steps + 1, dtype=start.dtype, device=start.device), torch.stack(points))
+    times = torch.arange(steps + 1, dtype=start.dtype, device=start.device)
+    return Flow(times, torch.stack(points))
 
 
 def _unit(x):
@@ -231,22 +256,26 @@ def _on_sphere(tokens):
     """The tokens, as rows of norm 1 to rounding."""
     _check_points("tokens", tokens, 2)
     if tokens.shape[-1] < 2 or tokens.shape[-2] < 1:
-        raise ValueError(f"tokens has shape {tuple(tokens.shape)}, needs (..., n, d) with n at least 1 and d at least 2")
+        raise ValueError(f"tokens has shape {tuple(tokens.shape)}, "
+                         "needs (..., n, d) with n at least 1 and d at least 2")
     norm = torch.linalg.vector_norm(tokens, dim=-1, keepdim=True)
     if norm.numel():
         least, most = norm.detach().aminmax()
         if least < 1 - 1e-3 or most > 1 + 1e-3:
-            raise ValueError(f"tokens has rows of norms from {least.item():.4g} to {most.item():.4g}, needs 1")
+            raise ValueError(f"tokens has rows of norms from {least.item():.4g} "
+                             f"to {most.item():.4g}, needs 1")
     return tokens / norm
 
 
 def _centred(x, dim):
     deviation = x - x.mean(dim, keepdim=True)
-    return deviation - deviation.mean(dim, keepdim=True)        # the rounding of a mean far from zero
+    # the rounding of a mean far from zero
+    return deviation - deviation.mean(dim, keepdim=True)
 
 
 def _root_mean_square(x, dim):
-    top = x.detach().abs().amax(dim, keepdim=True)      # squares may overflow or vanish; the derivative is that without it
+    # squares may overflow or vanish; the derivative is that without it
+    top = x.detach().abs().amax(dim, keepdim=True)
     top = top + (top == 0)
     return top * (x / top).square().mean(dim, keepdim=True).sqrt()
 
@@ -259,22 +288,6 @@ def _check_points(name, x, axes, *, or_half=False):
         raise TypeError(f"{name} has dtype {x.dtype}, needs {needs}")
     if x.ndim < axes:
         raise ValueError(f"{name} has shape {tuple(x.shape)}, needs {axes} dimensions or more")
-
-
-def _check_positive(**numbers):
-    for name, value in numbers.items():
-        if isinstance(value, bool) or not isinstance(value, Real):
-            raise TypeError(f"{name} is a {type(value).__name__}, needs a number")
-        if not 0 < value < math.inf:
-            raise ValueError(f"{name} is {value}, needs to be positive and finite")
-
-
-def _check_steps(steps):
-    if isinstance(steps, bool) or not isinstance(steps, int):
-        raise TypeError(f"steps is {steps!r}, needs an integer")
-    if steps < 0:
-        raise ValueError(f"steps is {steps}, needs at least 0")
-    return steps
 
 
 def _count_steps(time, step_size):

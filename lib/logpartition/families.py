@@ -1,19 +1,23 @@
 """Laws of one variable X, each given by its cumulant generating function K(t) = log E exp(<t, X>).
 
-K is the log-partition of the exponential family that tilts the law by exp(<t, x>), so every family here offers
+K is the log-partition of the exponential family that tilts the law by exp(<t, x>), so each family
+here offers
 
     log_partition(t)    K(t), and +inf where the expectation diverges
-    mean(t)             K'(t), the mean of the tilted law, and NaN where K(t) is +inf: there is no such law
-    variance(t)         K''(t), its variance (a covariance matrix where X is a vector), and NaN likewise
+    mean(t)             K'(t), the mean of the tilted law, and NaN where K(t) is +inf: there is none
+    variance(t)         K''(t), its variance (a matrix where X is a vector), and NaN likewise
     conjugate(m)        K*(m) = sup_t <t, m> - K(t), and +inf outside the closed range of the means
     cumulants(order)    the first `order` derivatives of K at 0, a list of exact SymPy expressions
 
-The first four take a floating tensor and return one, elementwise for a real X; they are differentiable, and precise for
-large |t| as well as near t = 0, where K is small. NaN stays NaN; a t that is not a floating tensor raises TypeError.
+The first four take a floating tensor and return one, elementwise for a real X, and they are
+differentiable. For large |t| they do not overflow before their values do. Near t = 0, where K is
+small, its error is a rounding of E |<t, X>|; that of K* near its zero is a rounding of the terms of
+its formula. NaN stays NaN; a t that is not a floating tensor raises TypeError.
 
-Parameters are numbers, SymPy expressions or floating tensors. A tensor's shape broadcasts with t, and gradients reach it.
-SymPy symbols serve `cumulants` only; elsewhere they raise TypeError. For `cumulants` a float is the binary fraction that it
-is (0.5 is 1/2, and 0.1 is 3602879701896397/36028797018963968; Rational(1, 10) is 1/10), and a tensor needs one element. A
+Parameters are numbers, SymPy expressions or floating tensors. A tensor's shape broadcasts with t,
+and gradients reach it. SymPy symbols serve `cumulants` only; elsewhere they raise TypeError. For
+`cumulants` a float is the binary fraction that it is (0.5 is 1/2, and 0.1 is
+3602879701896397/36028797018963968; Rational(1, 10) is 1/10), and a tensor needs one element. A
 parameter out of its range raises ValueError.
 """
 
@@ -25,16 +29,19 @@ import sympy
 import torch
 from torch import Tensor
 
+from ._checks import check_order
 from ._parameters import (
-    array, array_as_tensor, as_tensor, check_argument, entries, exact, fails, is_finite, map_nested, parameter, positive)
-from ._tilting import hull_conjugate
-from .attention import _check_order, attention, attention_covariance, log_partition
+    accurate, array, array_as_tensor, as_tensor, check_argument, entries, exact, fails,
+    is_finite, map_nested, parameter, positive)
+from ._hull import hull_conjugate
+from .attention import attention, attention_covariance
 
 
 class Bernoulli:
     """K(t) = log(1 - p + p e^t): X is 1 with probability p, else 0, for p in [0, 1].
 
-    K*(m) = m log(m/p) + (1-m) log((1-m)/(1-p)) on [0, 1]. Cumulants: kappa_{n+1} = p (1-p) d kappa_n / dp.
+    K*(m) = m log(m/p) + (1-m) log((1-m)/(1-p)) on [0, 1].
+    Cumulants: kappa_{n+1} = p (1-p) d kappa_n / dp.
 
     Source: Wainwright and Jordan (2008), table 3.1. Derived in: bernoulli-cumulants
     """
@@ -45,7 +52,8 @@ class Bernoulli:
     def log_partition(self, t):
         p = as_tensor(self.p, t)
         return _piecewise(
-            t, lambda t: torch.log1p(p * torch.expm1(t)), lambda t: torch.logaddexp(torch.log1p(-p), torch.log(p) + t))
+            t, lambda t: torch.log1p(p * torch.expm1(t)),
+            lambda t: torch.logaddexp(torch.log1p(-p), torch.log(p) + t))
 
     def mean(self, t):
         return torch.sigmoid(t + torch.logit(as_tensor(self.p, t)))
@@ -57,10 +65,11 @@ class Bernoulli:
     def conjugate(self, mean):
         p = as_tensor(self.p, mean)
         return _on((mean >= 0) & (mean <= 1), mean, lambda m: (
-            _relative_entropy(m, torch.log(p)) + _relative_entropy(1 - m, torch.log1p(-p))), safe=0.5)
+            _relative_entropy(m, torch.log(p))
+            + _relative_entropy(1 - m, torch.log1p(-p))), safe=0.5)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         p = sympy.Dummy("p")
         polynomials = [p]
         while len(polynomials) < order:
@@ -93,7 +102,7 @@ class Gaussian:
         return (mean - as_tensor(self.centre, mean)) ** 2 / (2 * as_tensor(self.spread, mean))
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         return ([exact(self.centre), exact(self.spread)] + [sympy.Integer(0)] * order)[:order]
 
 
@@ -118,10 +127,11 @@ class Poisson:
 
     def conjugate(self, mean):
         rate = as_tensor(self.rate, mean)
-        return _on(mean >= 0, mean, lambda m: _relative_entropy(m, torch.log(rate)) - m + rate, safe=1.0)
+        return _on(
+            mean >= 0, mean, lambda m: _relative_entropy(m, torch.log(rate)) - m + rate, safe=1.0)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         return [exact(self.rate)] * order
 
 
@@ -152,15 +162,15 @@ class Exponential:
         return _on(mean > 0, mean, lambda m: rate * m - 1 - torch.log(rate * m), safe=1.0)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         return [sympy.factorial(n - 1) / exact(self.rate) ** n for n in range(1, order + 1)]
 
 
 class Laplace:
-    """K(t) = mean t - log(1 - scale^2 t^2) for |t| < 1/scale, else +inf: density exp(-|x - mean|/scale) / (2 scale).
+    """K(t) = mean t - log(1 - scale^2 t^2) for |t| < 1/scale, else +inf: Laplace's law, scale > 0.
 
-    With s = sqrt(1 + (m - mean)^2 / scale^2), K*(m) = s - 1 - log((s + 1)/2). Cumulants: the mean, then
-    kappa_n = (1 + (-1)^n) (n-1)! scale^n.
+    Its density is exp(-|x - mean|/scale) / (2 scale). With s = sqrt(1 + (m - mean)^2 / scale^2),
+    K*(m) = s - 1 - log((s + 1)/2). Cumulants: the mean, then kappa_n = (1 + (-1)^n) (n-1)! scale^n.
 
     Source: Kotz, Kozubowski and Podgorski (2001), section 2.1. Derived in: laplace-cumulants
     """
@@ -171,7 +181,8 @@ class Laplace:
 
     def log_partition(self, t):
         centre, scale = as_tensor(self.centre, t), as_tensor(self.scale, t)
-        return _on((scale * t).abs() < 1, t, lambda t: centre * t - torch.log1p(-((scale * t) ** 2)))
+        inside = (scale * t).abs() < 1
+        return _on(inside, t, lambda t: centre * t - torch.log1p(-((scale * t) ** 2)))
 
     def mean(self, t):
         centre, scale = as_tensor(self.centre, t), as_tensor(self.scale, t)
@@ -181,7 +192,8 @@ class Laplace:
     def variance(self, t):
         scale = as_tensor(self.scale, t)
         x = scale * t
-        return scale**2 * _on(x.abs() < 1, x, lambda x: 2 * (1 + x * x) / (1 - x * x) ** 2, math.nan)
+        slope = _on(x.abs() < 1, x, lambda x: 2 * (1 + x * x) / (1 - x * x) ** 2, math.nan)
+        return scale**2 * slope
 
     def conjugate(self, mean):
         z = (mean - as_tensor(self.centre, mean)) / as_tensor(self.scale, mean)
@@ -189,19 +201,21 @@ class Laplace:
         return excess - torch.log1p(excess / 2)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         scale = exact(self.scale)
         return [exact(self.centre)] + [
             (1 + (-1) ** n) * sympy.factorial(n - 1) * scale**n for n in range(2, order + 1)]
 
 
 class Uniform:
-    """K(t) = c t + log(sinh(h t) / (h t)), c = (low + high)/2, h = (high - low)/2: the uniform law, low < high.
+    """K(t) = c t + log(sinh(h t) / (h t)): the uniform law from c - h = low to c + h = high > low.
 
-    K*(m) is +inf at the ends and beyond; between them it has no closed form, and x = h t with coth x - 1/x = (m - c)/h
-    is found by Newton's method. Cumulants: c, then kappa_n = B_n (high - low)^n / n with the Bernoulli numbers B_n.
+    K*(m) is +inf at the ends and beyond; between them it has no closed form, and x = h t is found
+    from coth x - 1/x = (m - c)/h by Newton's method. Cumulants: c, then, with the Bernoulli numbers
+    B_n, kappa_n = B_n (high - low)^n / n.
 
-    Source: Cohen (1991), Rheologica Acta 30, 270-273, for Newton's start. Derived in: uniform-cumulants
+    Source: Cohen (1991), Rheologica Acta 30, 270-273, for Newton's start.
+    Derived in: uniform-cumulants
     """
 
     def __init__(self, low, high):
@@ -228,7 +242,8 @@ class Uniform:
         centre, half = self._centre_and_half(mean)
 
         def inside(y):
-            x = y * (3 - y * y) / (1 - y * y)  # within 5 % of the solution; each Newton step squares the error
+            # within 5 % of the solution; each Newton step squares the error
+            x = y * (3 - y * y) / (1 - y * y)
             for _ in range(7):  # five for the value, two for its derivatives
                 x = x + (y - _langevin(x)) / _langevin_slope(x)
             return x * y - _log_sinhc(x)
@@ -237,18 +252,20 @@ class Uniform:
         return _on(y.abs() < 1, y, inside)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         low, high = exact(self.low), exact(self.high)
-        return [(low + high) / 2] + [sympy.bernoulli(n) * (high - low) ** n / n for n in range(2, order + 1)]
+        return [(low + high) / 2] + [
+            sympy.bernoulli(n) * (high - low) ** n / n for n in range(2, order + 1)]
 
 
 class Rademacher:
     """K(t) = log cosh t: X is 1 or -1, each with probability 1/2.
 
-    K*(m) = ((1+m) log(1+m) + (1-m) log(1-m)) / 2 on [-1, 1]. Cumulants: 0, then kappa_n = 2^n (2^n - 1) B_n / n with the
-    Bernoulli numbers B_n.
+    K*(m) = ((1+m) log(1+m) + (1-m) log(1-m)) / 2 on [-1, 1]. Cumulants: 0, then, with the Bernoulli
+    numbers B_n, kappa_n = 2^n (2^n - 1) B_n / n.
 
-    Source: Wainwright and Jordan (2008), table 3.1, Bernoulli with values 1 and -1. Derived in: rademacher-cumulants
+    Source: Wainwright and Jordan (2008), table 3.1, Bernoulli with values 1 and -1.
+    Derived in: rademacher-cumulants
     """
 
     def log_partition(self, t):
@@ -268,7 +285,7 @@ class Rademacher:
         return Bernoulli(0.5).conjugate((1 + mean) / 2)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         return [sympy.Integer(0)] + [
             2**n * (2**n - 1) * sympy.bernoulli(n) / n for n in range(2, order + 1)]
 
@@ -278,7 +295,8 @@ class PointMass:
 
     K*(m) = 0 at m = value, else +inf. Cumulants: value, 0, 0, ...
 
-    Source: Wainwright and Jordan (2008), section 3, the degenerate case. Derived in: point-mass-cumulants
+    Source: Wainwright and Jordan (2008), section 3, the degenerate case.
+    Derived in: point-mass-cumulants
     """
 
     def __init__(self, value):
@@ -297,18 +315,21 @@ class PointMass:
         return _on(mean == as_tensor(self.value, mean), mean, lambda m: 0.0 * m)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         return [exact(self.value)] + [sympy.Integer(0)] * (order - 1)
 
 
 class Categorical:
-    """K(t) = lse(logits + t) - lse(logits): X is the one-hot vector e_i with probability p_i = softmax(logits)_i.
+    """K(t) = log(sum_i p_i e^(t_i)): X is the one-hot vector e_i with probability p_i.
 
-    X, t and the mean are vectors (..., N), the variance is diag(p) - p p^T at p = softmax(logits + t), (..., N, N).
-    K*(m) = sum_i m_i log(m_i/p_i) on the simplex; m counts as summing to one within 4 N units of rounding. The n-th
-    cumulant is the SymPy array, N in each of n directions, of the joint cumulants of the coordinates.
+    These are p = softmax(logits). X, t and the mean are vectors (..., N), and the variance is
+    diag(r) - r r^T, (..., N, N), at r = softmax(logits + t), which is the mean. K*(m) = sum_i m_i
+    log(m_i/p_i) on the simplex; m counts as summing to one within 4 N units of rounding. The n-th
+    cumulant is the SymPy array, N in each of n directions, of the joint cumulants of the
+    coordinates.
 
-    `logits` is a floating tensor (..., N), or a sequence of N numbers or SymPy expressions; -inf makes p_i = 0.
+    `logits` is a floating tensor (..., N), or a sequence of N numbers or SymPy expressions; -inf
+    makes p_i = 0.
 
     Source: Wainwright and Jordan (2008), section 3. Derived in: categorical-gradient
     """
@@ -316,18 +337,20 @@ class Categorical:
     def __init__(self, logits):
         self.logits = array("logits", logits)
         if not self.logits.shape or self.logits.shape[-1] == 0:
-            raise ValueError(f"logits have shape {tuple(self.logits.shape)}, need (..., N) with N >= 1")
+            raise ValueError(
+                f"logits have shape {tuple(self.logits.shape)}, need (..., N) with N >= 1")
         if not isinstance(self.logits, Tensor):
             proper = not any(logit in (sympy.oo, sympy.nan) for logit in self.logits) and any(
                 logit != -sympy.oo for logit in self.logits)
         else:
             proper = self.logits.logsumexp(-1).isfinite().all()
         if not proper:
-            raise ValueError("logits hold NaN or +inf, or are all -inf; they need a finite log-sum-exp")
+            raise ValueError(
+                "logits hold NaN or +inf, or are all -inf; they need a finite log-sum-exp")
 
     def log_partition(self, t):
-        logits = self._logits(t)
-        return torch.logsumexp(logits + t, -1) - torch.logsumexp(logits, -1)
+        wide = accurate(t)
+        return _log_mean_exp(wide, torch.log_softmax(self._logits(wide), -1)).to(t.dtype)
 
     def mean(self, t):
         return torch.softmax(self._logits(t) + t, -1)
@@ -340,14 +363,15 @@ class Categorical:
         logits = self._logits(mean)
         rounding = 4 * mean.shape[-1] * torch.finfo(mean.dtype).eps
         in_simplex = (mean >= 0).all(-1) & ((mean.sum(-1) - 1).abs() <= rounding)
-        terms = _on(mean >= 0, mean, lambda m: _relative_entropy(m, torch.log_softmax(logits, -1)), safe=0.5)
-        total = terms.sum(-1)
+        log_p = torch.log_softmax(logits, -1)
+        total = _on(mean >= 0, mean, lambda m: _relative_entropy(m, log_p), safe=0.5).sum(-1)
         return torch.where(in_simplex | total.isnan(), total, math.inf)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         if len(self.logits.shape) != 1:
-            raise ValueError(f"logits have shape {tuple(self.logits.shape)}, need (N,) for exact cumulants")
+            raise ValueError(
+                f"logits have shape {tuple(self.logits.shape)}, need (N,) for exact cumulants")
         weights = [sympy.exp(logit) for logit in map_nested(exact, self.logits.tolist())]
         weights = [weight / sum(weights) for weight in weights]
         return _joint_cumulants(sympy.eye(len(weights)).tolist(), weights, order)
@@ -355,32 +379,39 @@ class Categorical:
     def _logits(self, t):
         logits = array_as_tensor(self.logits, t)
         if not t.ndim or t.shape[-1] != logits.shape[-1]:
-            raise ValueError(f"argument has shape {tuple(t.shape)}, needs (..., {logits.shape[-1]})")
+            raise ValueError(
+                f"argument has shape {tuple(t.shape)}, needs (..., {logits.shape[-1]})")
         return logits
 
 
 class Empirical:
-    """K(t) = log(sum_j w_j exp(<t, x_j>)), with the weights scaled to sum to one: X is the atom x_j with probability w_j.
+    """K(t) = log(sum_j w_j exp(<t, x_j>)): X is the atom x_j with probability w_j.
 
-    This is the log-partition of attention over the keys x_j, and its mean is attention. Atoms are (N,) for a real X and
-    (N, d) for a vector, N >= 1; t is (...) or (..., d), the variance (...) or (..., d, d). `weights` (N,) are nonnegative
-    with a positive sum, and equal where they are left out. The n-th cumulant of a vector X is the SymPy array, d in each
-    of n directions, of the joint cumulants of its coordinates. Atoms and weights are floating tensors, or (nested)
-    sequences of numbers or SymPy expressions.
+    The weights are scaled to sum to one, so this is the log-partition of attention over the keys
+    x_j with `log_weights` log w_j, for equal weights log N below the one without. The mean is that
+    attention, and its error a rounding of E |X| under the tilted law. Atoms are (N,) for a real X
+    and (N, d) for a vector, N >= 1; t is (...) or (..., d), the variance (...) or (..., d, d).
+    `weights` (N,) are nonnegative with a positive sum, and equal where they are left out. The n-th
+    cumulant of a vector X is the SymPy array, d in each of n directions, of the joint cumulants of
+    its coordinates. Atoms and weights are floating tensors, or (nested) sequences of numbers or
+    SymPy expressions.
 
-    K*(m) is the least KL(q || w) over q with mean m, finite on the convex hull of the atoms; its maximiser t, the tilt with
-    mean m, is found by damped Newton steps in float64. The hull is known up to 1e-8 of its size: a point nearer to it than
-    that counts as on it. Derivatives in m are exact to third order in the interior. RuntimeError where 500 steps are not
-    enough. The iteration depends on the data, so torch.func.vmap does not apply (batches of m do).
+    K*(m) is the least KL(q || w) over q with mean m, finite on the convex hull of the atoms; its
+    maximiser t, the tilt with mean m, is found by damped Newton steps in float64. The hull is known
+    up to 1e-8 of its size: a point nearer to it than that counts as on it. Derivatives in m are
+    exact to third order in the interior. RuntimeError where 500 steps are not enough. The iteration
+    depends on the data, so torch.func.vmap does not apply (batches of m do).
 
-    Source: Wainwright and Jordan (2008), section 3; Sun and Tran-Dinh (2019), Mathematical Programming 178, 145-213, for
-    the damped step. Derived in: empirical-family
+    Source: Wainwright and Jordan (2008), section 3; Sun and Tran-Dinh (2019), Mathematical
+    Programming 178, 145-213, for the damped step.
+    Derived in: empirical-family
     """
 
     def __init__(self, atoms, weights=None):
         self.atoms = array("atoms", atoms)
         if len(self.atoms.shape) not in (1, 2) or self.atoms.shape[0] == 0:
-            raise ValueError(f"atoms have shape {tuple(self.atoms.shape)}, need (N,) or (N, d) with N >= 1")
+            raise ValueError(
+                f"atoms have shape {tuple(self.atoms.shape)}, need (N,) or (N, d) with N >= 1")
         if any(fails(is_finite(atom)) for atom in entries(self.atoms)):
             raise ValueError("atoms need to be finite")
         count = self.atoms.shape[0]
@@ -388,12 +419,13 @@ class Empirical:
         if tuple(self.weights.shape) != (count,):
             raise ValueError(f"weights have shape {tuple(self.weights.shape)}, need ({count},)")
         total = self.weights.sum() if isinstance(self.weights, Tensor) else sum(self.weights)
-        if any(fails(is_finite(w)) or fails(w >= 0) for w in entries(self.weights)) or fails(total > 0):
+        proper = not any(fails(is_finite(w)) or fails(w >= 0) for w in entries(self.weights))
+        if not proper or fails(total > 0):
             raise ValueError("weights need to be finite and nonnegative with a positive sum")
 
     def log_partition(self, t):
-        queries, atoms, log_weights, batch = self._as_attention(t)
-        return log_partition(queries, atoms, log_weights=log_weights).reshape(batch)
+        queries, atoms, log_weights, batch = self._as_attention(accurate(t))
+        return _log_mean_exp(queries @ atoms.mT, log_weights).reshape(batch).to(t.dtype)
 
     def mean(self, t):
         queries, atoms, log_weights, _ = self._as_attention(t)
@@ -405,21 +437,24 @@ class Empirical:
         return covariance.reshape(batch + tuple(self.atoms.shape[1:]) * 2)
 
     def conjugate(self, mean):
-        means, atoms, log_weights, batch = self._as_attention(mean.double() if isinstance(mean, Tensor) else mean)
+        check_argument(mean)
+        means, atoms, log_weights, batch = self._as_attention(mean.double())
         present = log_weights > -math.inf
-        return hull_conjugate(means, atoms[present], log_weights[present]).reshape(batch).to(mean.dtype)
+        value = hull_conjugate(means, atoms[present], log_weights[present])
+        return value.reshape(batch).to(mean.dtype)
 
     def cumulants(self, order):
-        _check_order(order)
+        order = check_order(order)
         weights = map_nested(exact, self.weights.tolist())
         weights = [weight / sum(weights) for weight in weights]
         if len(self.atoms.shape) == 2:
             return _joint_cumulants(map_nested(exact, self.atoms.tolist()), weights, order)
-        arrays = _joint_cumulants([[atom] for atom in map_nested(exact, self.atoms.tolist())], weights, order)
+        atoms = [[atom] for atom in map_nested(exact, self.atoms.tolist())]
+        arrays = _joint_cumulants(atoms, weights, order)
         return [array[(0,) * n] for n, array in enumerate(arrays, start=1)]
 
     def _as_attention(self, t):
-        """t as queries (M, d), atoms (N, d) and the logs of their probabilities (N,); the shape that M stands for."""
+        """t as queries (M, d), atoms (N, d), their log-probabilities (N,), the shape of the M."""
         check_argument(t)
         event = tuple(self.atoms.shape[1:])
         batch = tuple(t.shape[:t.ndim - len(event)])
@@ -427,19 +462,21 @@ class Empirical:
             raise ValueError(f"argument has shape {tuple(t.shape)}, needs (..., {event[0]})")
         atoms, weights = array_as_tensor(self.atoms, t), array_as_tensor(self.weights, t)
         dim = event[0] if event else 1
-        return t.reshape(math.prod(batch), dim), atoms.reshape(-1, dim), torch.log(weights / weights.sum()), batch
+        log_weights = torch.log(weights / weights.sum())
+        return t.reshape(math.prod(batch), dim), atoms.reshape(-1, dim), log_weights, batch
 
 
 def _joint_cumulants(atoms, weights, order):
-    """The first `order` joint cumulants, one array each, of the law with these exact atoms (rows) and weights."""
+    """The first `order` joint cumulants, an array each, of exact atoms (rows) and weights."""
 
     @cache
     def moment(index):
-        return sum(weight * sympy.prod(atom[i] for i in index) for atom, weight in zip(atoms, weights))
+        return sum(
+            weight * sympy.prod(atom[i] for i in index) for atom, weight in zip(atoms, weights))
 
     @cache
     def cumulant(index):
-        """The moment less the sum, over the proper subsets that hold the first coordinate, of cumulant times moment."""
+        """The moment less cumulant times moment, over the proper subsets with the first index."""
         first, *rest = index
         total = moment(index)
         for size in range(len(rest)):
@@ -449,10 +486,33 @@ def _joint_cumulants(atoms, weights, order):
         return sympy.factor(total)
 
     dim = len(atoms[0])
-    return [
-        sympy.Array([cumulant(tuple(sorted(index))) for index in product(range(dim), repeat=n)], (dim,) * n)
-        for n in range(1, order + 1)
-    ]
+
+    def array(n):
+        indices = product(range(dim), repeat=n)
+        return sympy.Array([cumulant(tuple(sorted(index))) for index in indices], (dim,) * n)
+
+    return [array(n) for n in range(1, order + 1)]
+
+
+def _log_mean_exp(scores, log_weights):
+    """log(sum_j w_j e^(s_j)) for weights that sum to one.
+
+    Near s = 0 it is a + log(1 + sum_j w_j (e^(y_j) - 1 - y_j)) with a = sum_j w_j s_j and y = s -
+    a, where no term but a can be negative: its error is a rounding of sum_j w_j |s_j|.
+    """
+    weights = log_weights.exp()
+    spread = scores - (weights * scores).sum(-1, keepdim=True)
+    near = ((spread > -math.inf) & (spread < 20)).all(-1)
+    s = torch.where(near.unsqueeze(-1), scores, 0.0)
+    a = (weights * s).sum(-1, keepdim=True)
+    excess = (weights * _exp_beyond_first_order(s - a)).sum(-1)
+    far = torch.logsumexp(scores + log_weights, -1)
+    return torch.where(near, a.squeeze(-1) + torch.log1p(excess), far)
+
+
+def _exp_beyond_first_order(x):
+    """e^x - 1 - x."""
+    return _piecewise(x, lambda x: x * x * _polynomial(_EXP[2:], x), lambda x: torch.expm1(x) - x)
 
 
 def _relative_entropy(m, log_p):
@@ -463,7 +523,8 @@ def _relative_entropy(m, log_p):
 def _on(domain, x, formula, otherwise=math.inf, safe=0.0):
     """formula(x) on the domain and `otherwise` off it; NaN stays NaN.
 
-    The formula sees a safe argument off the domain: where() alone would let its NaN gradients through.
+    The formula sees a safe argument off the domain: where() alone would let its NaN gradients
+    through.
     """
     off = ~domain & ~x.isnan()
     return torch.where(off, otherwise, formula(torch.where(off, safe, x)))
@@ -473,10 +534,13 @@ def _piecewise(x, near, far):
     """near(x) for |x| < 1 and far(x) elsewhere, each computed on its own side only."""
     check_argument(x)
     is_near = x.abs() < 1
-    return torch.where(is_near, near(torch.where(is_near, x, 0.0)), far(torch.where(is_near, 1.0, x)))
+    value = near(torch.where(is_near, x, 0.0))
+    return torch.where(is_near, value, far(torch.where(is_near, 1.0, x)))
 
 
-_SINHC = [1 / math.factorial(2 * k + 1) for k in range(11)]  # sinh(x) / x in powers of x^2, to rounding for |x| < 1
+_EXP = [1 / math.factorial(k) for k in range(21)]  # e^x in powers of x, to rounding for |x| < 1
+# sinh(x) / x in powers of x^2, to rounding for |x| < 1
+_SINHC = [1 / math.factorial(2 * k + 1) for k in range(11)]
 
 
 def _polynomial(coefficients, y):
@@ -503,7 +567,8 @@ def _langevin(x):
 
 def _langevin_slope(x):
     """1/x^2 - 1/sinh(x)^2, the derivative of coth x - 1/x."""
-    odd = [(2 * k + 1) * 2 * (k + 1) * c for k, c in enumerate(_SINHC[1:])]  # the second derivative of sinh(x) / x
+    # the second derivative of sinh(x) / x
+    odd = [(2 * k + 1) * 2 * (k + 1) * c for k, c in enumerate(_SINHC[1:])]
     return _piecewise(
         x, lambda x: _polynomial(odd, x * x) / _polynomial(_SINHC, x * x) - _langevin(x) ** 2,
         lambda x: 1 / (x * x) - 4 * torch.exp(-2 * x.abs()) / torch.expm1(-2 * x.abs()) ** 2)

@@ -1,11 +1,13 @@
-"""The time of 500 steps of 1,000 tokens on the circle over that of the quadratic sums, in the same run on one thread.
+"""The time of 500 steps of 1,000 tokens on the circle over that of the quadratic sums, in the same
+run on one thread.
 
-    sphere_step   over softmax(beta x x^T) x in PyTorch and in NumPy, and over PyTorch's fused attention
+    sphere_step   over softmax(beta x x^T) x in PyTorch and in NumPy, and PyTorch's fused attention
 
-How many times faster it is gets printed, by the least time of 50 steps in a row of each, the routes taking turns. At
-beta = 1, less than 20 times faster than the explicit sum in the same framework fails, and so does one step that is farther
-than 1e-12 from any other route's. NumPy's exponential is the quickest on some machines, so its sum is a harder peer. The
-difference that 500 steps leave, each route going its own way, is printed beside that between the two explicit sums.
+How many times faster it is gets printed, by the least time of 50 steps in a row of each, the routes
+taking turns. At beta = 1, less than 20 times faster than the explicit sum in the same framework
+fails, and so does one step that is farther than 1e-12 from any other route's. NumPy's exponential
+is the quickest on some machines, so its sum is a harder peer. The difference that 500 steps leave,
+each route going its own way, is printed beside that between the two explicit sums.
 """
 
 import math
@@ -43,11 +45,14 @@ def fused(x, beta):
 
 @pytest.mark.parametrize("beta", [1.0, 4.0])
 def test_steps_on_the_circle(benchmark, capsys, beta):
-    angles = 2 * math.pi * torch.rand(COUNT, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    generator = torch.Generator().manual_seed(0)
+    angles = 2 * math.pi * torch.rand(COUNT, generator=generator, dtype=torch.float64)
     start = torch.stack([angles.cos(), angles.sin()], -1)
-    routes = {"sphere_step": series, "softmax(xx')x": softmax_sum, "the same in NumPy": numpy_sum, "SDPA": fused}
+    routes = {"sphere_step": series, "softmax(xx')x": softmax_sum,
+              "the same in NumPy": numpy_sum, "SDPA": fused}
     points = {name: start.numpy() if f is numpy_sum else start for name, f in routes.items()}
-    first = {name: distance(f(points[name], beta), series(start, beta)) for name, f in routes.items()}
+    exact = series(start, beta)
+    first = {name: distance(f(points[name], beta), exact) for name, f in routes.items()}
     least = dict.fromkeys(routes, math.inf)
     for _ in range(STEPS // TURN):
         for name, f in routes.items():
@@ -61,10 +66,11 @@ def test_steps_on_the_circle(benchmark, capsys, beta):
     benchmark.extra_info |= {"ratios": ratios, "one step": first, "all steps": last}
     benchmark.pedantic(series, [start, beta], rounds=20, warmup_rounds=1)
     with capsys.disabled():
-        print(f"\nsphere_step, {COUNT} tokens, beta = {beta}: {least['sphere_step'] * 1e6:.0f} us a step")
+        step = least["sphere_step"] * 1e6
+        print(f"\nsphere_step, {COUNT} tokens, beta = {beta}: {step:.0f} us a step")
         for name in list(routes)[1:]:
-            print(f"    {ratios[name]:5.1f} times faster than {name}; apart {first[name]:.1e} after one step, "
-                  f"{last[name]:.1e} after {STEPS}")
+            print(f"    {ratios[name]:5.1f} times faster than {name}; "
+                  f"apart {first[name]:.1e} after one step, {last[name]:.1e} after {STEPS}")
         print(f"    the two explicit sums are {between:.1e} apart after {STEPS}", end="")
     assert beta > 1 or ratios["softmax(xx')x"] > 20
     assert max(first.values()) < 1e-12
