@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def setup(app) -> dict:
-    for module in ("markup", "katex", "index", "pages", "theme"):
+    for module in ("markup", "katex", "index", "pages", "theme", "provenance"):
         app.setup_extension(f"logpartition_book.{module}")
     return {"env_version": _fingerprint(Path(app.srcdir)), "parallel_read_safe": True, "parallel_write_safe": False}
 

@@ -2,8 +2,13 @@
 adds those of the book as it is to book/addresses.txt; a gate keeps the book from losing one, and the list from missing one.
 """
 
+import subprocess
+
+from . import files
+from .files import ROOT
 from .records import all_records, slugs
-from .run import ROOT
+
+LIST = "book/addresses.txt"
 
 
 def current(root=ROOT):
@@ -12,13 +17,29 @@ def current(root=ROOT):
 
 
 def listed(root=ROOT):
-    path = root / "book" / "addresses.txt"
+    path = root / LIST
     return set(path.read_text(encoding="utf-8").split()) if path.exists() else set()
 
 
+def released(root=ROOT):
+    """The list of the last release, the newest tag that git knows behind the present state; empty without git or a tag."""
+    tag = git(root, "describe", "--tags", "--abbrev=0").strip()
+    return set(git(root, "show", f"{tag}:{LIST}").split()) if tag else set()
+
+
+def git(root, *arguments):
+    if not (root / ".git").exists():
+        return ""
+    try:
+        return subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True).stdout
+    except FileNotFoundError:  # no git on this machine
+        return ""
+
+
 def main():
+    files.at_home()
     known = listed()
-    (ROOT / "book" / "addresses.txt").write_text("\n".join(sorted(known | current())) + "\n", encoding="utf-8")
+    files.write(ROOT / LIST, "\n".join(sorted(known | current())) + "\n")
     print(f"{len(current() - known)} new addresses, {len(known | current())} in all")
 
 

