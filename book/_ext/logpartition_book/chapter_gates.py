@@ -25,12 +25,12 @@ def cells(notebook, kind):
     return ((number, cell) for number, cell in enumerate(notebook.cells, 1) if cell.cell_type == kind)
 
 
-def stored(notebook):
+def outputs_of(notebook):
     return ((number, output) for number, cell in cells(notebook, "code") for output in cell.outputs)
 
 
 def records_of(notebook):
-    return [(number, output.data[MIME]) for number, output in stored(notebook) if MIME in output.get("data", {})]
+    return [(number, output.data[MIME]) for number, output in outputs_of(notebook) if MIME in output.get("data", {})]
 
 
 # one clean run, from the first cell to the last
@@ -50,7 +50,7 @@ def out_of_order(notebook, root):
 
 
 def complaints(notebook, root):
-    for number, output in stored(notebook):
+    for number, output in outputs_of(notebook):
         if output.output_type == "error":
             yield number, f"holds an error: {output.ename}: {output.evalue}"
         elif output.get("name") == "stderr":
@@ -58,7 +58,7 @@ def complaints(notebook, root):
 
 
 def volatile(notebook, root):
-    for number, output in stored(notebook):
+    for number, output in outputs_of(notebook):
         text = output.get("text", "") + output.get("data", {}).get("text/plain", "")
         if address := re.search(r"<[\w.]+ [^<>]*at 0x[0-9a-f]+>", text):
             yield number, f"prints a place in memory, another one in each run: {address[0]}"
@@ -114,7 +114,7 @@ def is_drawing(output):
 
 def bundles(notebook, root):
     """An output is printed text, a picture, or a result: as record, Markdown and plain text, and the three of the same."""
-    for number, output in stored(notebook):
+    for number, output in outputs_of(notebook):
         data = output.get("data", {})
         if output.output_type in ("display_data", "execute_result") and set(data) not in BUNDLES:
             yield number, f"puts out {', '.join(sorted(data))}: an output is text, a picture or a result"
@@ -127,45 +127,44 @@ def bundles(notebook, root):
                     yield number, f"result {record['label']}: its {kind} is missing or does not say {name!r}"
 
 
-def foreign_code(notebook, root):
-    """A cell is Python: neither a magic nor a shell command, whose inputs no hash knows, nor a display of its own making."""
+def displays(notebook, root):
+    """Results display themselves, and no cell makes a display of its own; and a record's label stands in the code."""
+    labels = set()
     for number, cell in cells(notebook, "code"):
-        try:
-            tree = ast.parse(cell.source)
-        except SyntaxError as error:
-            yield number, f"is not Python: {error.msg} (line {error.lineno}); magics and shell commands are not allowed"
-            continue
-        for node in ast.walk(tree):
+        for node in ast.walk(ast.parse(cell.source)):
             name = getattr(node, "attr", getattr(node, "id", getattr(node, "name", None)))
             if isinstance(name, str) and (name in DISPLAYS or name.startswith(("_repr_", "_ipython_"))):
                 yield number, f"makes a display of its own ({name}): results display themselves"
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and "logpartition.result" in node.value:
-                yield number, "names the mime type of a result: only the verifier makes results"
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                labels.add(node.value)
+                if "logpartition.result" in node.value:
+                    yield number, "names the mime type of a result: only the verifier makes results"
+    for number, record in records_of(notebook):
+        if record["label"] not in labels:
+            yield number, f"result {record['label']}: no cell gives that label"
 
 
 DISPLAYS = {"publish_display_data", "display_markdown", "display_latex", "display_html", "Markdown", "Latex", "Math", "HTML"}
 
 
-def orphans(notebook, root):
-    """A record's label stands in the code that makes it."""
-    names = set()
-    for _, cell in cells(notebook, "code"):
+# what the other gates rely on
+
+
+def foreign(notebook, root):
+    """A cell is Python, without magics and shell commands, whose inputs no hash knows."""
+    for number, cell in cells(notebook, "code"):
         try:
-            found = ast.walk(ast.parse(cell.source))
-        except SyntaxError:  # found by another gate
-            continue
-        names |= {node.value for node in found if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    for number, record in records_of(notebook):
-        if record["label"] not in names:
-            yield number, f"result {record['label']}: no cell gives that label"
-
-
-# what is said
+            ast.parse(cell.source)
+        except SyntaxError as error:
+            yield number, f"is not Python: {error.msg} (line {error.lineno}); magics and shell commands are not allowed"
 
 
 def malformed(notebook, root):
     for number, record in records_of(notebook):
         yield from ((number, f"result {record.get('label')}: {message}") for message in wrong_record(record))
+
+
+# what is said
 
 
 def typed(notebook, root):
@@ -199,7 +198,7 @@ def mute(notebook, root):
                 yield number, "its drawing has no aria-label or title"
 
 
-FORM = (malformed,)
+FORM = (foreign, malformed)
 GATES = (
-    unrun, out_of_order, complaints, volatile, stale, edited, marked, uncompared, bundles, foreign_code, orphans, typed, retold, mute,
+    unrun, out_of_order, complaints, volatile, stale, edited, marked, uncompared, bundles, displays, typed, retold, mute,
 )  # fmt: skip

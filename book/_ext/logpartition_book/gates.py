@@ -12,7 +12,7 @@ from pathlib import Path
 from . import book_gates, chapter_gates
 from .book_gates import Finding
 from .files import ROOT, at_home
-from .records import Unreadable, read
+from .records import Unreadable, read, stored
 
 
 def on_chapters(gate):
@@ -20,7 +20,7 @@ def on_chapters(gate):
 
     def on_book(root):
         for path in sorted((root / "book").glob("*.ipynb")):
-            yield from (Finding(path, cell, message) for cell, message in gate(read(path), root))
+            yield from (Finding(path, cell, message) for cell, message in gate(stored(path), root))
 
     on_book.__name__ = gate.__name__
     return on_book

@@ -56,7 +56,7 @@ def origin(node):
 def findings(doctree, docname, book):
     """(line, message) for what has no right to stand on the page."""
     notebook = book / f"{docname}.ipynb"
-    numbers = printed_numbers(records.read(notebook)) if notebook.exists() else None
+    numbers = printed_numbers(records.stored(notebook)) if notebook.exists() else None
     inner = set()  # the text of a block is read with the block
     for node, source, line in walk(doctree):
         if source in ("ours", "code"):

@@ -49,6 +49,16 @@ def read(path: Path) -> nbformat.NotebookNode:
         raise Unreadable(f"{path.name} is not a notebook: {_first_line(error)}{hint(path)}") from None
 
 
+def stored(path: Path) -> nbformat.NotebookNode:
+    """The notebook at `path`, for those who only look: read again when the file has changed."""
+    return _stored(Path(path), Path(path).stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _stored(path: Path, mtime: int) -> nbformat.NotebookNode:
+    return read(path)
+
+
 def records(notebook: Path) -> list[dict]:
     """The records stored in one notebook, in order.
 
