@@ -5,7 +5,8 @@ import re
 import sys
 
 import nbformat
-from logpartition_book.run import ROOT, code, plain
+from logpartition_book.files import ROOT
+from logpartition_book.seal import code
 
 
 def pins(*path):
@@ -14,7 +15,7 @@ def pins(*path):
 
 
 def imports(source):
-    for node in ast.walk(ast.parse(plain(source))):
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name.split(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from logpartition_book.run import ROOT
+from logpartition_book.files import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", README, re.DOTALL)
