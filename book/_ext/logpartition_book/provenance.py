@@ -20,6 +20,7 @@ from .pages import dependency_graph
 logger = logging.getLogger(__name__)
 
 SIGNS = re.compile(r"[=≠≈≡≅≃<>≤≥≪≫∝∼≔⇒⇔→↔↦∈⊂⊆]")
+TEX = re.compile(r"\$|\\[a-zA-Z(\[]")
 ARGUMENT = re.compile(
     r"(?i)\b(theorem|lemma|proposition|corollary|proof|prove[sdn]?|hence|therefore|thus|follows|consequently|implie[sd]|imply|clearly"
     r"|obviously|q\.?e\.?d)\b"
@@ -81,7 +82,7 @@ def maths(node, source, docname):
             yield f"a definition has the name on one side: {tex} has an expression on both"
     elif display:
         yield f"display maths typed outside a definition: {tex}. Print it with a result"
-    elif isinstance(node.parent, nodes.title):
+    elif isinstance(node.parent, nodes.title) and isinstance(node.parent.parent, nodes.section):
         yield f"maths in a heading: {tex}. Say it in words"
     elif states_equation(node.astext(), LONG):
         yield f"an equation typed in the text: {tex}. Print it with a result"
@@ -136,18 +137,20 @@ def words(block, numbers):
     if sign := SIGNS.search(text):
         around = shorten(text[max(0, sign.start() - 30) : sign.end() + 30])
         yield f"the sign {sign[0]} between words: {around}. Set it as maths, in one piece with its sides"
+    if tex := TEX.search(text):
+        yield f"TeX that the page does not set: {shorten(text[tex.start() :])}"
     formulas = [node.astext() for node in block.findall(nodes.math)]
     for number in [*unprinted(text, numbers), *(number for tex in formulas for number in unprinted(tex, numbers, maths=True))]:
         yield f"the number {number} is printed by no cell of this page"
 
 
 def read(node):
-    """The text below a node, with a dollar where maths, code, or a number that Sphinx gave stands."""
+    """The text below a node, with a blank where maths, code, or a number that Sphinx gave stands."""
     for child in node.children:
         if isinstance(child, nodes.Text):
             yield str(child)
         elif isinstance(child, (nodes.math, nodes.math_block, *CODE, *OURS)) or "equation-" in child.get("refuri", child.get("refid", "")):
-            yield " $ "
+            yield "  "
         else:
             yield from read(child)
 
