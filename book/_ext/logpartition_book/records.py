@@ -97,10 +97,11 @@ class Strict(yaml.CSafeLoader):
     """YAML in which a key that is given twice is an error, and not overwritten in silence."""
 
     def construct_mapping(self, node, deep=False):
-        keys = [self.construct_object(key) for key, _ in node.value]
-        for (key, _), name in zip(node.value, keys):
-            if keys.count(name) > 1:
-                raise yaml.YAMLError(f"the key {name!r} is given twice in one entry, line {key.start_mark.line + 1}")
+        seen = []
+        for key, _ in node.value:
+            seen.append(self.construct_object(key))
+            if seen.count(seen[-1]) > 1:
+                raise yaml.YAMLError(f"the key {seen[-1]!r} is given twice in one entry, line {key.start_mark.line + 1}")
         return super().construct_mapping(node, deep)
 
 

@@ -87,6 +87,9 @@ def inconsistent(record):
         yield f"a {kind} is {' or '.join(VERDICTS[kind])}, and this one says {verdict}"
     if verdict == "proved" and (open_links := [str(i) for i, step in enumerate(steps, 1) if not step.get("symbolic")]):
         yield f"says proved, and its link {', '.join(open_links)} has no symbolic route"
+    for number, step in enumerate(steps, 1):
+        if not step.get("symbolic") and not (step.get("numeric") or {}).get("points"):
+            yield f"its link {number} was decided by neither route"
     if mutants["killed"] != mutants["tried"]:
         yield f"{mutants['tried'] - mutants['killed']} of its {mutants['tried']} mutants live: a check that accepts a mutant checks nothing"
     counted = [step["mutants"] for step in steps if "mutants" in step]
