@@ -1,7 +1,10 @@
 """Notebooks for tests, in few words."""
 
+import shutil
+
 import nbformat
-from logpartition_book import files, seal
+import yaml
+from logpartition_book import build, files, seal
 from logpartition_book.records import MIME
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
@@ -59,3 +62,20 @@ def store(notebook, path, root=None):
     if root:
         seal.seal(notebook, root)
     files.write(path, nbformat.writes(notebook) + "\n")
+
+
+def make_book(root, pages, index="# Front\n"):
+    """A book in folder `root` of these pages by slug, each a list of cells, ready to be built."""
+    build.install_katex(files.ROOT / "book" / "_ext")
+    book = root / "book"
+    book.mkdir(parents=True)
+    shutil.copy(files.ROOT / "_config.yml", root)
+    shutil.copy(files.ROOT / "book" / "references.bib", book)
+    shutil.copytree(files.ROOT / "book" / "_static", book / "_static")
+    (book / "claims.yaml").write_text("{chapters: [page-0], claims: [], beyond: []}")
+    (book / "index.md").write_text(index)
+    contents = {"format": "jb-book", "root": "index", "chapters": [{"file": slug} for slug in pages]}
+    (root / "_toc.yml").write_text(yaml.safe_dump(contents))
+    for slug, cells in pages.items():
+        store(notebook(f"# {slug}", *cells), book / f"{slug}.ipynb")
+    return root

@@ -1,15 +1,11 @@
 """What a page may show. Each attempt to get something onto it is a page of one small book, which is built once."""
 
-import shutil
 import subprocess
 import sys
 from base64 import b64encode
 
 import pytest
-import yaml
-from logpartition_book import build
-from logpartition_book.files import ROOT
-from notebooks import code, notebook, printed, result, shown, store
+from notebooks import code, make_book, printed, result, shown
 
 PIXEL = b64encode(bytes.fromhex("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360000002000001000527d4a20000000049454e44ae426082")).decode()
 SVG = "<svg role='img' aria-label='An arrow.'><path d='M0 0'/></svg>"
@@ -125,21 +121,12 @@ SLUGS = {name: f"page-{number}" for number, name in enumerate(PAGES)}
 @pytest.fixture(scope="module")
 def warnings(tmp_path_factory):
     """What the build says of each page."""
-    build.install_katex(ROOT / "book" / "_ext")
-    root = tmp_path_factory.mktemp("pages")
-    book = root / "book"
-    book.mkdir()
-    shutil.copy(ROOT / "_config.yml", root)
-    shutil.copy(ROOT / "book" / "references.bib", book)
-    shutil.copytree(ROOT / "book" / "_static", book / "_static")
-    (book / "included.txt").write_text("$$x = 1$$\n")
-    (book / "claims.yaml").write_text("{chapters: [page-0], claims: [], beyond: []}")
-    (book / "index.md").write_text("# Front\n\n[proved]{.lp-badge .lp-proved}\n")
-    (book / "other-page.md").write_text("# Results\n\nThe book has 172 results.\n")
-    (root / "_toc.yml").write_text(yaml.safe_dump({"format": "jb-book", "root": "index", "chapters": [
-        {"file": slug} for slug in [*SLUGS.values(), "other-page"]]}))  # fmt: skip
-    for name, (*cells, _) in PAGES.items():
-        store(notebook(f"# {SLUGS[name]}", *cells), book / f"{SLUGS[name]}.ipynb")
+    pages = {SLUGS[name]: cells for name, (*cells, _) in PAGES.items()}
+    root = make_book(tmp_path_factory.mktemp("pages") / "root", pages, index="# Front\n\n[proved]{.lp-badge .lp-proved}\n")
+    (root / "book" / "included.txt").write_text("$$x = 1$$\n")
+    (root / "book" / "other-page.md").write_text("# Results\n\nThe book has 172 results.\n")
+    with (root / "_toc.yml").open("a") as contents:
+        contents.write("- file: other-page\n")
     code = f"from pathlib import Path; from logpartition_book.build import build; build(Path({str(root)!r}), Path({str(root / 'out')!r}), quiet=True)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 1 and not (root / "out" / "html").exists(), done.stderr
