@@ -21,9 +21,9 @@ def make(folder, *arguments, **environment):
 @pytest.fixture
 def folder(tmp_path):
     """The Makefile in a folder of its own, whose name has a space in it."""
-    for name in ("Makefile", "requirements.txt", "pyproject.toml"):
-        (tmp_path / "a b").mkdir(exist_ok=True)
-        shutil.copy(ROOT / name, tmp_path / "a b")
+    (tmp_path / "a b" / ".ci").mkdir(parents=True)
+    for name in ("Makefile", "requirements.txt", ".ci/requirements.lock", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path / "a b" / name)
     return tmp_path / "a b"
 
 
