@@ -75,7 +75,7 @@ def make_book(root, pages, index="# Front\n"):
     (book / "claims.yaml").write_text("{chapters: [page-0], claims: [], beyond: []}")
     (book / "index.md").write_text(index)
     contents = {"format": "jb-book", "root": "index", "chapters": [{"file": slug} for slug in pages]}
-    (root / "_toc.yml").write_text(yaml.safe_dump(contents))
+    (root / "_toc.yml").write_text(yaml.safe_dump(contents, sort_keys=False))
     for slug, cells in pages.items():
         store(notebook(f"# {slug}", *cells), book / f"{slug}.ipynb")
     return root

@@ -53,7 +53,16 @@ REFUSED = {
     "a long side": (r"$Z = \sum_{j=1}^N e^{s_j} + \sum_{j=1}^N e^{-s_j} + \prod_j (1 + e^{s_j} u_j)$", INLINE),
     "an equation in letters": ("So E[k] = ∇G(q).", "the sign = between words"),
     "an inequality in letters": ("So a ≤ b.", "the sign ≤ between words"),
+    "a sign of another width": ("So a + b ＝ b + a.", "the sign ＝ between words"),
+    "a sign with an entity": ("So a + b &#61; b + a.", "the sign = between words"),
+    "a sign in bold": ("So a + b **=** b + a.", "the sign = between words"),
+    "a sign in a link": ("[a + b = b + a](other-page)", "the sign = between words"),
+    "an arrow": ("So a + b ⇔ b + a.", "the sign ⇔ between words"),
+    "a title of a box": ("```{admonition} That $a + b = b + a$\nx\n```", INLINE),
+    "an equation in a link": ("[$a + b = b + a$](other-page)", INLINE),
     # definitions
+    "the title of a definition": ("```{prf:definition} $a + b = b + a$\n:label: d-5\n\nx\n```", "a definition has the name on one side"),
+    "an example": ("```{prf:example}\n:label: e-1\n\n$$x = 1$$\n```", DISPLAY),
     "a definition that proves": ("```{prf:definition}\n:label: d-1\n\nTheorem: it converges. Proof. Clear.\n```", "a definition that argues"),
     "a definition of nothing": ("```{prf:definition}\n:label: d-2\n\n$$a + b = b + a$$\n```", "a definition has the name on one side"),
     "a definition and more": ("```{prf:definition}\n:label: d-3\n\n$$x = a + b = b + a$$\n```", "a definition has the name on one side"),
@@ -75,6 +84,12 @@ REFUSED = {
     "HTML with a table": (code(outputs=[shown(html="<table><tr><td>1</td></tr></table>")]), "HTML that is no drawing (<table>)"),
     "HTML with words": (code(outputs=[shown(html="P = NP, proved")]), "HTML without a drawing"),
     "a drawing of HTML": (code(outputs=[shown(html="<svg><foreignObject><b>x</b></foreignObject></svg>")]), "HTML that is no drawing"),
+    "a drawing of an equation": (code(outputs=[shown(html="<svg><text>E[k] + x = ∇G(q)</text></svg>")]), "a drawing with an equation"),
+    "a control that says it": (code(outputs=[shown(html="<label>P(x) + q = a + b</label><svg></svg>")]), "a drawing with an equation"),
+    "a script of its own": (code(outputs=[shown(html="<svg></svg><script>document.write('<math>')</script>")]), "a script that is not the one"),
+    "a style with words": (code(outputs=[shown(html="<svg></svg><style>svg::after{content:'a=b'}</style>")]), "a style with words in it"),
+    "a drawing that acts": (code(outputs=[shown(html="<svg onload='f()'></svg>")]), "a drawing with onload in it"),
+    "a drawing of another file": (code(outputs=[shown(html="<svg><use href='eq.svg'/></svg>")]), "a drawing with href in it"),
     "a picture without words": (code(outputs=[shown(png=PIXEL, plain="f")]), "its picture has no alt text"),
     # numbers
     "two decimals": ("The mean is 2.26.", "the number 2.26"),
@@ -88,6 +103,13 @@ REFUSED = {
     "another sign": ("The mean is 2.25.", code(outputs=[printed("-2.25")]), "the number 2.25"),
     "a sign that is not there": ("The mean is -2.25.", code(outputs=[printed("2.25")]), "the number -2.25"),
     "other digits": ("The mean is 2.3.", code(outputs=[printed("2.25")]), "the number 2.3"),
+    "per cent": ("It fails in 43 per cent of the runs.", "the number 43 per cent"),
+    "so many of so many": ("It fails in 17 of the 43 runs.", "the number 17 of the 43"),
+    "a comma": ("The mean is 2,26.", "the number 2,26"),
+    "half a run": ("It fails in ½ of the runs.", "the sign ½ between words"),
+    "minus in a word": ("The mean is minus 2.25.", code(outputs=[printed("2.25")]), "the number minus 2.25"),
+    "a number with nothing in it": ("The mean is 2.2\u200b6.", code(outputs=[printed("2.2")]), "the number 2.26"),
+    "a number of another width": ("The mean is ２.２６.", "the number ２.２６"),
     "a number in a table": ("| a |\n|---|\n| 2.26 |", "the number 2.26"),
     "a number in two pieces": ("The mean is 2**.26**.", "the number .26"),
     "a number with an entity": ("The mean is 2&#46;26.", "the number 2.26"),
@@ -115,6 +137,7 @@ ALLOWED = {
 
 PAGES = {**{name: (*cells, message) for name, (*cells, message) in REFUSED.items()},
          **{f"allowed: {name}": (*(cells if isinstance(cells, tuple) else (cells,)), None) for name, cells in ALLOWED.items()}}  # fmt: skip
+FRONT = "# Front\n\n[All that follows]{.lp-subtitle}\n\n| badge |\n|---|\n| [proved]{.lp-badge .lp-proved} |\n"
 SLUGS = {name: f"page-{number}" for number, name in enumerate(PAGES)}
 
 
@@ -122,7 +145,7 @@ SLUGS = {name: f"page-{number}" for number, name in enumerate(PAGES)}
 def warnings(tmp_path_factory):
     """What the build says of each page."""
     pages = {SLUGS[name]: cells for name, (*cells, _) in PAGES.items()}
-    root = make_book(tmp_path_factory.mktemp("pages") / "root", pages, index="# Front\n\n[proved]{.lp-badge .lp-proved}\n")
+    root = make_book(tmp_path_factory.mktemp("pages") / "root", pages, index=FRONT)
     (root / "book" / "included.txt").write_text("$$x = 1$$\n")
     (root / "book" / "other-page.md").write_text("# Results\n\nThe book has 172 results.\n")
     with (root / "_toc.yml").open("a") as contents:

@@ -15,6 +15,8 @@ from .schema import SLUG, wrong_audit, wrong_claims
 from .seal import inputs
 
 CONTENTS = {"format", "root", "parts", "caption", "numbered", "chapters", "sections", "file"}
+CAPTION = re.compile(r"caption: *[\w ,’-]+")
+BESIDE = {"claims.yaml", "references.bib", "addresses.txt", "audit.json", "_ext", "_static", "__pycache__"}
 FRONT_MATTER = {"html_theme.sidebar_secondary.remove: true"}
 
 
@@ -43,6 +45,9 @@ def contents(root):
         yield Finding(path, None, f"its root is {listed.get('root')!r}: it has to be index")
     for key in sorted(keys(listed) - CONTENTS):
         yield Finding(path, None, f"has the key {key!r}: only {', '.join(sorted(CONTENTS))} are allowed")
+    for line in text(path).splitlines():
+        if "caption:" in line and not CAPTION.fullmatch(line.strip(" -")):
+            yield Finding(path, None, f"has {line.strip()!r}: a caption is a few words")
     for name, count in names.items():
         there = [kind for kind in (".ipynb", ".md") if (root / "book" / f"{name}{kind}").exists()]
         if not isinstance(name, str) or not re.match(SLUG["pattern"], name):
@@ -98,8 +103,13 @@ def pages(root):
 
 
 def unlisted(root):
-    for path in sorted(set((root / "book").glob("*.ipynb")) - set(notebooks(root))):
-        yield Finding(path, None, "is not in _toc.yml, so no reader gets to see it")
+    """Nothing is in the folder that no page shows, or that a page may read and no hash knows."""
+    listed = {"index", *slugs(root)}
+    for path in sorted((root / "book").glob("[!.]*")):
+        if path.suffix in (".ipynb", ".md") and path.stem not in listed:
+            yield Finding(path, None, "is not in _toc.yml, so no reader gets to see it")
+        elif path.suffix not in (".ipynb", ".md", ".py") and path.name not in BESIDE:
+            yield Finding(path, None, f"is none of the book's files: notebooks, pages, Python files and {', '.join(sorted(BESIDE))}")
 
 
 def labels(root):

@@ -26,7 +26,7 @@ SYMBOLS = set(
     " \\rho \\sigma \\tau \\upsilon \\phi \\varphi \\chi \\psi \\omega \\Gamma \\Delta \\Theta \\Lambda \\Xi \\Pi \\Sigma \\Phi \\Psi"
     " \\Omega \\ell \\infty \\emptyset \\top \\ast \\star".split()
 )
-OPERATORS = set("+ - * / ! , ^ _ % \\% @".split()) | set(
+OPERATORS = set("+ - · × * / ! , ^ _ % \\% @".split()) | set(
     "\\pm \\mp \\cdot \\times \\otimes \\oplus \\odot \\circ \\cup \\cap \\setminus \\wedge \\vee \\nabla \\partial \\sum \\prod"
     " \\int \\oint \\lim \\limsup \\liminf \\sup \\inf \\max \\min \\arg \\det \\dim \\exp \\log \\ln \\sin \\cos \\tan \\cot \\sinh"
     " \\cosh \\tanh \\arcsin \\arccos \\arctan \\sqrt \\frac \\tfrac \\dfrac \\binom \\tbinom \\Pr \\Re \\Im \\lfloor \\rfloor \\lceil"
@@ -36,7 +36,7 @@ PLAIN = OPENING | CLOSING | DECORATIONS | SYMBOLS | OPERATORS
 
 
 def tokens(maths):
-    return [token for token in TOKEN.findall(re.sub(r"\\(begin|end)\{[a-z*]+\}", " ", maths)) if token not in IGNORED]
+    return [token for token in TOKEN.findall(re.sub(r"\\(begin|end)\{[a-z*]+\}", " ", maths.replace("−", "-"))) if token not in IGNORED]
 
 
 def is_relation(token):

@@ -14,10 +14,13 @@ REFERENCE = re.compile(
     r"|v|version|cc by|python|pytorch|torch|sympy|numpy|mpmath|matplotlib)|§)[\s(:]*$"
 )
 TIMES = r"\s*(?:\\times|\\cdot|×|·)\s*10\s?\^"
+PERCENT = r"\s?(?:\\?%|per\s?cent\b)"
 NUMBER = re.compile(  # sign, digits, power of ten in either notation, percent
-    rf"(?<![\w.])([-−–]?)(\d*\.\d+|\d+(?=e[-+]?\d|{TIMES}|\s?\\?%))(?:e([-+]?\d+)|{TIMES}\{{?(-?\d+)\}}?)?(?!\.?\d)(\s?\\?%)?"
+    rf"(?<![\w.])([-−–‐‑‒]|minus )?(\d*\.\d+|\d+(?=e[-+]?\d|{TIMES}|{PERCENT}))"
+    rf"(?:e([-+]?\d+)|{TIMES}\{{?(-?\d+)\}}?)?(?!\.?\d)({PERCENT})?"
 )
-FRACTION = re.compile(r"(?<![\w./])[-−]?(\d+)(?:/|\}\{)(\d+)(?![\w/]|\.\d)")
+FRACTION = re.compile(r"(?<![\w./])(\d+)(?:/|\}\{|\s(?:out\s)?of\s(?:the\s)?)(\d+)(?![\w/]|\.\d)")
+COMMA = re.compile(r"(?<![\w.,])\d+,\d+(?![\w,]|\.\d)")
 WHOLE = re.compile(r"(?<![\w.,/-])\d{2,}(?![\w.,/-]*\d)")
 NAME = re.compile(r"\d{4}\.\d{4,5}|(19|20)\d\d|00\d")  # an arXiv number, a year, a source
 
@@ -29,7 +32,10 @@ def unprinted(text, printed, maths=False):
             yield match[0].strip()
     for match in FRACTION.finditer(text):
         constant = maths and min(len(match[1]), len(match[2])) == 1
-        if not constant and match[0] not in (printed or ()):
+        if not constant and match.groups() not in (printed or ()):
+            yield match[0]
+    for match in () if maths else COMMA.finditer(text):
+        if match[0] not in (printed or ()):
             yield match[0]
     for match in WHOLE.finditer(text) if printed is None and not maths else ():
         if not named(match, text):
@@ -54,7 +60,8 @@ def printed_numbers(notebook):
             data = output.get("data", {})
             texts.append(output.get("text", "") + (measured(data[MIME]) if MIME in data else data.get("text/plain", "")))
     numbers = {value(match) for text in texts for match in NUMBER.finditer(text)}
-    return numbers | {match[0] for text in texts for match in FRACTION.finditer(text)}
+    fractions = {match.groups() for text in texts for match in FRACTION.finditer(text)}
+    return numbers | fractions | {match[0] for text in texts for match in COMMA.finditer(text)}
 
 
 def measured(record):

@@ -3,7 +3,10 @@ a result, from a definition, or stands in the text and states nothing; pictures 
 in the text is one that a cell printed. What is found is a warning, and so stops the build.
 """
 
+import ast
 import re
+import unicodedata
+from functools import cache
 from pathlib import Path
 
 from bs4 import BeautifulSoup
@@ -12,6 +15,7 @@ from sphinx.util import logging
 from sphinx_proof import nodes as proof
 
 from . import records
+from .files import ROOT
 from .inline_maths import LONG, states_equation
 from .markup import element, printed
 from .numbers import printed_numbers, unprinted
@@ -19,7 +23,7 @@ from .pages import dependency_graph
 
 logger = logging.getLogger(__name__)
 
-SIGNS = re.compile(r"[=≠≈≡≅≃<>≤≥≪≫∝∼≔⇒⇔→↔↦∈⊂⊆]")
+FREE = set("+−×÷±∓|~∞√∑∏∫∂∇")  # signs of operations, which relate nothing
 TEX = re.compile(r"\$|\\[a-zA-Z(\[]")
 ARGUMENT = re.compile(
     r"(?i)\b(theorem|lemma|proposition|corollary|proof|prove[sdn]?|hence|therefore|thus|follows|consequently|implie[sd]|imply|clearly"
@@ -98,18 +102,37 @@ def pictures(node, source, docname):
 
 def raw_html(node, source, docname):
     """HTML is a drawing, and comes from a cell."""
-    if not isinstance(node, nodes.raw):
-        return
-    if source != "cell" or node.get("format") != "html":
-        yield f"raw {node.get('format')} typed in the text: {shorten(node.astext())}"
-        return
-    tree = BeautifulSoup(node.astext(), "html.parser")
-    if strange := sorted({tag.name for tag in tree.find_all(True)} - DRAWING):
-        yield f"puts out HTML that is no drawing (<{strange[0]}>)"
+    if isinstance(node, nodes.raw):
+        if source == "cell" and node.get("format") == "html":
+            yield from drawing(BeautifulSoup(node.astext(), "html.parser"))
+        else:
+            yield f"raw {node.get('format')} typed in the text: {shorten(node.astext())}"
+
+
+def drawing(tree):
+    """A drawing shows shapes and words; the only script in it is the library's."""
     if tree.svg is None:
         yield "puts out HTML without a drawing"
-    for text in tree.find_all(string=re.compile(r"\\\(|\\\[|\$\$")):
-        yield f"a drawing with TeX in it: {shorten(text)}"
+    for tag in tree.find_all(True):
+        if tag.name not in DRAWING:
+            yield f"puts out HTML that is no drawing (<{tag.name}>)"
+        elif tag.name == "script" and not any(script.fullmatch(tag.get_text()) for script in scripts()):
+            yield "puts out a script that is not the one of logpartition.figures"
+        elif tag.name == "style" and re.search(r"(?<![\w-])content\s*:", tag.get_text()):
+            yield "puts out a style with words in it"
+        elif strange := [name for name in tag.attrs if name.startswith("on") or name.endswith("href") and not tag[name].startswith("#")]:
+            yield f"puts out a drawing with {strange[0]} in it"
+    for text in tree.find_all(string=True):
+        if text.parent.name not in ("style", "script") and (TEX.search(text) or states_equation(text, None)):
+            yield f"a drawing with an equation in it: {shorten(text)}"
+
+
+@cache
+def scripts():
+    """The scripts of the library's figures: long strings in its source, with a blank for the name of the figure."""
+    source = ast.parse((ROOT / "lib" / "logpartition" / "figures.py").read_text(encoding="utf-8"))
+    texts = [node.value for node in ast.walk(source) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return [re.compile(re.escape(text).replace("%s", r"[\w-]+")) for text in texts if "addEventListener" in text]
 
 
 def boxes(node, source, docname):
@@ -118,9 +141,10 @@ def boxes(node, source, docname):
 
 
 def badges(node, source, docname):
-    """Only the front page shows what badges look like."""
-    if docname != "index" and isinstance(node, nodes.Element) and any(name.startswith("lp-") for name in node.get("classes", ())):
-        yield f"typed in the dress of a result (class {node['classes'][0]})"
+    """Only the front page shows what badges look like, in the cells of a table."""
+    dress = [name for name in getattr(node, "attributes", {}).get("classes", ()) if name.startswith("lp-") and name != "lp-subtitle"]
+    if dress and not (docname == "index" and node.parent and isinstance(node.parent.parent, nodes.entry)):
+        yield f"typed in the dress of a result (class {dress[0]})"
 
 
 def definitions(node, source, docname):
@@ -133,15 +157,20 @@ GATES = (maths, pictures, raw_html, boxes, badges, definitions)
 
 def words(block, numbers):
     """What a paragraph, a heading, a cell of a table or a caption says in signs and numbers."""
-    text = "".join(read(block))
-    if sign := SIGNS.search(text):
-        around = shorten(text[max(0, sign.start() - 30) : sign.end() + 30])
-        yield f"the sign {sign[0]} between words: {around}. Set it as maths, in one piece with its sides"
+    text = "".join(char for char in "".join(read(block)) if unicodedata.category(char) != "Cf")  # what has no width
+    if sign := next(filter(is_sign, text), None):
+        around = shorten(text[max(0, text.index(sign) - 30) : text.index(sign) + 30])
+        yield f"the sign {sign} between words: {around}. Set it as maths, in one piece with its sides"
     if tex := TEX.search(text):
         yield f"TeX that the page does not set: {shorten(text[tex.start() :])}"
     formulas = [node.astext() for node in block.findall(nodes.math)]
     for number in [*unprinted(text, numbers), *(number for tex in formulas for number in unprinted(tex, numbers, maths=True))]:
         yield f"the number {number} is printed by no cell of this page"
+
+
+def is_sign(char):
+    """Whether a character is a relation, an arrow, or a number raised or drawn as a fraction."""
+    return unicodedata.category(char) in ("Sm", "No") and char not in FREE
 
 
 def read(node):

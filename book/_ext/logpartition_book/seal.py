@@ -26,11 +26,17 @@ def seal(notebook, root=ROOT):
 
 
 def inputs(notebook, root=ROOT):
-    """Hash of the notebook's code, every Python file beside it and in the library, the pins, the kernel's environment, and
-    the results of other chapters that it uses."""
-    files = [*sorted((root / "lib").rglob("*.py")), *sorted((root / "book").glob("*.py")), root / "requirements.txt"]
+    """Hash of the notebook's code, every file of the library and every Python file beside the notebook, the pins, the
+    kernel's environment, and the results of other chapters that it uses."""
+    files = [path for path in sorted((root / "lib").rglob("*")) if path.is_file() and not made(path)]
+    files += [*sorted((root / "book").glob("*.py")), root / "requirements.txt"]
     parts = [[path.relative_to(root).as_posix(), sha256(path.read_bytes()).hexdigest()] for path in files]
     return digest([code(notebook), parts, ENVIRONMENT, KERNEL, foreign(notebook, root)])
+
+
+def made(path):
+    """Whether Python or pip made the file."""
+    return any(part == "__pycache__" or part.endswith(".egg-info") or part.startswith(".") for part in path.parts[-3:])
 
 
 def outputs(notebook):
