@@ -102,6 +102,7 @@ FAULTS = [
     ("displays", [code("from IPython.display import publish_display_data as p")], "makes a display of its own (publish_display_data)"),
     ("displays", [code("class P:\n    def _repr_mimebundle_(self, **k):\n        return {}")], "makes a display of its own (_repr_mimebundle_)"),
     ("displays", [code("display({'application/vnd.logpartition.result+json': r}, raw=True)")], "names the mime type of a result"),
+    ("displays", [code(outputs=[printed("p-is-np: proved for all sizes\n")])], "prints a verdict (p-is-np: proved)"),
     ("displays", [code("forged", 1, [bundle(record("p-is-np"))])], "result p-is-np: no cell gives that label"),
     ("foreign", [code("%%bash\nls")], "is not Python"),
     ("foreign", [code("%run helper.py")], "is not Python"),
@@ -109,6 +110,7 @@ FAULTS = [
     # records
     ("malformed", [code("a", 1, [new_output("execute_result", data=bundle(record("a"))["data"] | {
         RESULT: {key: value for key, value in record("a").items() if key != "uses"}})])], "'uses' is a required"),
+    ("malformed", [code("a", 1, [new_output("execute_result", data={RESULT: "proved"})])], "result proved: 'proved' is not of type 'object'"),
     ("malformed", [proved(verdict="certain")], "'certain' is not one of"),
     ("malformed", [proved(kind="lemma")], "'lemma' is not one of"),
     ("malformed", [proved(verdict="argued")], "a derivation is proved or checked, and this one says argued"),
@@ -313,6 +315,12 @@ FILES = [
     ("book/addresses.txt", "one\none#b\n", "permanence", "one#b is gone, and readers may hold it"),
     ("book/addresses.txt", "one\n", "permanence", "1 addresses are not on the list, one#a for one"),
 ]  # fmt: skip
+
+
+def test_a_page_that_is_no_text_is_found(small_book):
+    root = small_book({"one": [dict(label="a")]})
+    (root / "book" / "page.md").write_bytes(b"\xff")
+    assert ["book/page.md: cannot be read" in str(finding) for finding in gates.check_book(root)] == [True]
 
 
 @pytest.mark.parametrize("path, text, gate, message", FILES)

@@ -81,6 +81,13 @@ def library(root):
         yield from complaint(path, lambda path: ast.parse(text(path)))
 
 
+def texts(root):
+    """The files that the book has besides, and the pages."""
+    for path in [root / "requirements.txt", root / "_config.yml", *sorted((root / "book").glob("[!.]*"))]:
+        if path.suffix in (".md", ".bib", ".txt", ".yml") and path.exists():
+            yield from complaint(path, text)
+
+
 def complaint(path, reading):
     try:
         reading(path)
@@ -217,5 +224,5 @@ def found(root, record, message):
     return Finding(root / "book" / f"{record['chapter']}.ipynb", None, f"result {record['label']}: {message}")
 
 
-FILES = (contents, chapters, statements, library)
+FILES = (contents, chapters, statements, library, texts)
 GATES = (pages, unlisted, labels, answers, permanence, audited, certificates)

@@ -128,8 +128,11 @@ def bundles(notebook, root):
 
 
 def displays(notebook, root):
-    """Results display themselves, and no cell makes a display of its own; and a record's label stands in the code."""
+    """Results display themselves: no cell makes a display of its own or prints a verdict, and a label stands in the code."""
     labels = set()
+    for number, output in outputs_of(notebook):
+        if MIME not in output.get("data", {}) and (found := VERDICT.search(output.get("text", "") + output.get("data", {}).get("text/plain", ""))):
+            yield number, f"prints a verdict ({found[0]}): a result is the value of its cell's last line"
     for number, cell in cells(notebook, "code"):
         for node in ast.walk(ast.parse(cell.source)):
             name = getattr(node, "attr", getattr(node, "id", getattr(node, "name", None)))
@@ -144,6 +147,7 @@ def displays(notebook, root):
             yield number, f"result {record['label']}: no cell gives that label"
 
 
+VERDICT = re.compile(r"^[\w-]+: (proved|argued|checked|refuted|observed|cited)\b", re.MULTILINE)
 DISPLAYS = {"publish_display_data", "display_markdown", "display_latex", "display_html", "Markdown", "Latex", "Math", "HTML"}
 
 
@@ -161,7 +165,8 @@ def foreign(notebook, root):
 
 def malformed(notebook, root):
     for number, record in records_of(notebook):
-        yield from ((number, f"result {record.get('label')}: {message}") for message in wrong_record(record))
+        name = record.get("label") if isinstance(record, dict) else record
+        yield from ((number, f"result {name}: {message}") for message in wrong_record(record))
 
 
 # what is said

@@ -1,6 +1,6 @@
 """What a record, a claim and the audit look like, and what in them has to add up.
 
-Records may have more keys than these: only what is wrong is refused. Each function yields what is wrong, in words.
+Records may have more keys than these: only what is wrong is refused. Each function gives what is wrong, in words.
 """
 
 from collections import Counter
@@ -77,7 +77,7 @@ def wrong(content, schema):
 def wrong_record(record):
     """What is wrong with one stored record by itself."""
     found = list(wrong(record, RECORD)) or list(wrong(record, KINDS[record["kind"]]))
-    yield from found or inconsistent(record)
+    return found or list(inconsistent(record))
 
 
 def inconsistent(record):
