@@ -1,6 +1,8 @@
-"""Notebooks for tests, in few words."""
+"""Notebooks and small books for tests, in few words."""
 
 import shutil
+import subprocess
+import sys
 
 import nbformat
 import yaml
@@ -8,14 +10,23 @@ from logpartition_book import build, files, seal
 from logpartition_book.records import MIME
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-KINDS = {"plain": "text/plain", "markdown": "text/markdown", "latex": "text/latex", "html": "text/html",
-         "png": "image/png", "svg": "image/svg+xml", "record": MIME}  # fmt: skip
+KINDS = {
+    "plain": "text/plain",
+    "markdown": "text/markdown",
+    "latex": "text/latex",
+    "html": "text/html",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "record": MIME,
+}
 
 
 def notebook(*cells):
     """A notebook of these cells; a string is a cell of text."""
-    made = new_notebook(cells=[cell if isinstance(cell, dict) else new_markdown_cell(cell) for cell in cells],
-                        metadata={"language_info": {"name": "python"}})
+    made = new_notebook(
+        cells=[cell if isinstance(cell, dict) else new_markdown_cell(cell) for cell in cells],
+        metadata={"language_info": {"name": "python"}},
+    )
     for number, cell in enumerate(made.cells, 1):
         cell.id = f"cell-{number}"
     return made
@@ -36,19 +47,44 @@ def shown(**data):
 def record(label, **keys):
     """A derivation in one step, as the verifier would record it."""
     mutants = {"tried": 3, "killed": 3}
-    step = {"latex": "b", "relation": "=", "reason": "", "symbolic": "sums", "numeric": {"points": 12, "digits": 30}, "mutants": mutants,
-            "certificate": ""}  # fmt: skip
+    step = {
+        "latex": "b",
+        "relation": "=",
+        "reason": "",
+        "symbolic": "sums",
+        "numeric": {"points": 12, "digits": 30},
+        "mutants": mutants,
+        "certificate": "",
+    }
     return {
-        "label": label, "title": f"On {label}", "kind": "derivation", "verdict": "proved", "statement": "a = b", "start": "a",
-        "scope": "all sizes", "sizes": "N = 1, 2", "assumptions": [], "where": [], "text": "", "steps": [step], "mutants": mutants,
-        "uses": [], "claims": [], "certifies": [], "fingerprint": label,
-    } | keys  # fmt: skip
+        "label": label,
+        "title": f"On {label}",
+        "kind": "derivation",
+        "verdict": "proved",
+        "statement": "a = b",
+        "start": "a",
+        "scope": "all sizes",
+        "sizes": "N = 1, 2",
+        "assumptions": [],
+        "where": [],
+        "text": "",
+        "steps": [step],
+        "mutants": mutants,
+        "uses": [],
+        "claims": [],
+        "certifies": [],
+        "fingerprint": label,
+    } | keys
 
 
 def bundle(record):
     """The output of a cell whose value is this result."""
     title = record.get("title") or record["label"]
-    data = {MIME: record, "text/plain": f"{record['label']}: proved", "text/markdown": f"**{title}** $$a = b$$"}
+    data = {
+        MIME: record,
+        "text/plain": f"{record['label']}: proved",
+        "text/markdown": f"**{title}** $$a = b$$",
+    }
     return new_output("execute_result", data=data, execution_count=1)
 
 
@@ -74,8 +110,27 @@ def make_book(root, pages, index="# Front\n"):
     shutil.copytree(files.ROOT / "book" / "_static", book / "_static")
     (book / "claims.yaml").write_text("{chapters: [page-0], claims: [], beyond: []}")
     (book / "index.md").write_text(index)
-    contents = {"format": "jb-book", "root": "index", "chapters": [{"file": slug} for slug in pages]}
+    contents = {
+        "format": "jb-book",
+        "root": "index",
+        "chapters": [{"file": slug} for slug in pages],
+    }
     (root / "_toc.yml").write_text(yaml.safe_dump(contents, sort_keys=False))
     for slug, cells in pages.items():
         store(notebook(f"# {slug}", *cells), book / f"{slug}.ipynb")
     return root
+
+
+BUILD = """
+import sys
+from pathlib import Path
+from logpartition_book.build import build
+build(Path(sys.argv[1]), Path(sys.argv[2]), quiet=True)
+"""
+
+
+def built(root, output):
+    """`make book` for the book in folder `root`: its exit status and what it says."""
+    command = [sys.executable, "-c", BUILD, root, output]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.returncode, done.stderr

@@ -25,13 +25,23 @@ def imports(source):
 
 
 def test_every_requirement_is_pinned():
-    assert [line for line in pins("requirements.txt") if not re.fullmatch(r"[a-z0-9-]+==[0-9.]+(post\d+)?(; .*)?", line)] == []
+    assert [
+        line
+        for line in pins("requirements.txt")
+        if not re.fullmatch(r"[a-z0-9-]+==[0-9.]+(post\d+)?(; .*)?", line)
+    ] == []
 
 
 def test_the_lock_is_of_the_requirements():
     """Each of them with its hashes, and nothing that names a place to fetch from."""
-    locked = re.findall(r"^([a-z0-9-]+==[^ ;]+)(.*\\\n(?: +--hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", LOCK, re.MULTILINE)
-    assert {name for name, _ in locked} >= {line.split(";")[0] for line in pins("requirements.txt") if not line.startswith("torch==")}
+    locked = re.findall(
+        r"^([a-z0-9-]+==[^ ;]+)(.*\\\n(?: +--hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)",
+        LOCK,
+        re.MULTILINE,
+    )
+    assert {name for name, _ in locked} >= {
+        line.split(";")[0] for line in pins("requirements.txt") if not line.startswith("torch==")
+    }
     assert len(locked) == sum(line[0].isalpha() for line in LOCK.splitlines()) and "://" not in LOCK
 
 

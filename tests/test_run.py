@@ -1,5 +1,6 @@
 """Running chapters: what is stored, what is not, and what a chapter's hash depends on."""
 
+import os
 import re
 import subprocess
 import sys
@@ -21,12 +22,17 @@ def write(path, *sources):
 
 
 def test_run_stores_one_clean_run(tmp_path):
-    path = write(tmp_path / "chapter.ipynb", "import os", "print(os.environ['OMP_NUM_THREADS'], os.getcwd())")
+    path = write(
+        tmp_path / "chapter.ipynb", "import os", "print(os.environ['OMP_NUM_THREADS'], os.getcwd())"
+    )
     run.run(path)
     notebook = nbformat.read(path, as_version=4)
     assert [cell.execution_count for cell in notebook.cells] == [1, 2]
     assert notebook.cells[1].outputs[0].text == f"1 {tmp_path}\n"
-    assert [*chapter_gates.stale(notebook, files.ROOT), *chapter_gates.edited(notebook, files.ROOT)] == []
+    assert [
+        *chapter_gates.stale(notebook, files.ROOT),
+        *chapter_gates.edited(notebook, files.ROOT),
+    ] == []
     assert notebook.metadata.language_info == {"name": "python"}
     assert not any("execution" in cell.metadata for cell in notebook.cells)
 
@@ -42,7 +48,10 @@ def test_a_run_that_changes_nothing_writes_nothing(tmp_path):
 def test_a_failing_cell_is_named_and_nothing_is_stored(tmp_path):
     path = write(tmp_path / "chapter.ipynb", "x = 0", "1 / x")
     before = path.read_bytes()
-    with pytest.raises(run.ChapterFailed, match=r"chapter.ipynb, cell 2:\n    1 / x\nZeroDivisionError: division by zero"):
+    with pytest.raises(
+        run.ChapterFailed,
+        match=r"chapter.ipynb, cell 2:\n    1 / x\nZeroDivisionError: division by zero",
+    ):
         run.run(path)
     assert path.read_bytes() == before
 
@@ -57,7 +66,9 @@ def test_cells_get_ids_of_their_own():
 
 def test_a_chapter_runs_after_those_that_it_needs(tmp_path):
     first = write(tmp_path / "first.ipynb", 'earlier("late")')
-    second = write(tmp_path / "second.ipynb", '(derive("late", 1))', 'earlier("own")', 'derive("own", 2)')
+    second = write(
+        tmp_path / "second.ipynb", '(derive("late", 1))', 'earlier("own")', 'derive("own", 2)'
+    )
     assert run.needs([first, second]) == {first: {second}, second: set()}
     assert [path for path, _ in run.run_all([first, second], work=str)] == [second, first]
 
@@ -77,7 +88,12 @@ def test_a_cell_that_is_no_python_is_named(tmp_path, source):
 
 
 def test_an_unknown_chapter_is_refused():
-    done = subprocess.run([sys.executable, "-m", "logpartition_book.run", "no-such-chapter"], cwd=files.ROOT, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "logpartition_book.run", "no-such-chapter"],
+        cwd=files.ROOT,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 2 and "no-such-chapter" in done.stderr
 
 
@@ -100,14 +116,21 @@ def project(tmp_path):
     return tmp_path
 
 
-CHAPTER = new_notebook(cells=[new_code_cell("print(1)", outputs=[new_output("stream", text="1\n")])])
+CHAPTER = new_notebook(
+    cells=[new_code_cell("print(1)", outputs=[new_output("stream", text="1\n")])]
+)
 
 
 @pytest.mark.parametrize(
     "file, changes",
-    [("lib/logpartition/stats.py", True), ("lib/logpartition/proof/core.py", True), ("book/helper.py", True),
-     ("requirements.txt", True), ("book/page.md", False)],
-)  # fmt: skip
+    [
+        ("lib/logpartition/stats.py", True),
+        ("lib/logpartition/proof/core.py", True),
+        ("book/helper.py", True),
+        ("requirements.txt", True),
+        ("book/page.md", False),
+    ],
+)
 def test_the_hash_depends_on_files(project, file, changes):
     before = seal.inputs(CHAPTER, project)
     with (project / file).open("a") as text:
@@ -125,8 +148,17 @@ def test_the_hash_depends_on_a_new_file_and_on_the_kernel(project, monkeypatch):
 
 def test_the_hash_depends_on_the_results_of_other_chapters(project):
     def chapter(label, statement, uses=()):
-        data = {MIME: {"label": label, "statement": statement, "fingerprint": statement, "uses": list(uses)}}
-        return new_notebook(cells=[new_code_cell("1", outputs=[new_output("display_data", data=data)])])
+        data = {
+            MIME: {
+                "label": label,
+                "statement": statement,
+                "fingerprint": statement,
+                "uses": list(uses),
+            }
+        }
+        return new_notebook(
+            cells=[new_code_cell("1", outputs=[new_output("display_data", data=data)])]
+        )
 
     second = chapter("b", "y", uses=["a"])
     hashes = []
@@ -147,32 +179,63 @@ def test_a_disk_that_fills_leaves_the_notebook(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(files.os, "fsync", full)
-    with pytest.raises(run.ChapterFailed, match="chapter.ipynb could not be stored: .*No space left on device"):
+    with pytest.raises(
+        run.ChapterFailed, match="chapter.ipynb could not be stored: .*No space left on device"
+    ):
         run.run(path)
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("path", sorted((files.ROOT / "book/_ext/logpartition_book").glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    sorted((files.ROOT / "book/_ext/logpartition_book").glob("*.py")),
+    ids=lambda path: path.stem,
+)
 def test_files_of_the_project_are_written_by_one_function(path):
     """Everything else that writes, writes into the folder of the site that is being built."""
-    assert len(re.findall(r"\.write_text|nbformat\.write\(|\.write_bytes", path.read_text())) == {"katex": 1, "theme": 1}.get(path.stem, 0)
+    assert len(re.findall(r"\.write_text|nbformat\.write\(|\.write_bytes", path.read_text())) == {
+        "katex": 1,
+        "theme": 1,
+    }.get(path.stem, 0)
 
 
 def test_a_worker_ends_with_its_parent(tmp_path):
     """Killed, not asked to end: the workers and their kernels go too."""
     mark = tmp_path / "kernel"
-    chapter = write(tmp_path / "chapter.ipynb", f"import os, time; open({str(mark)!r}, 'w').write(str(os.getpid())); time.sleep(300)")
-    code = f"from logpartition_book.run import run_all; from pathlib import Path\nif __name__ == '__main__': list(run_all([Path({str(chapter)!r})]))"
-    (tmp_path / "main.py").write_text(code)
+    chapter = write(
+        tmp_path / "chapter.ipynb",
+        f"import os, time; open({str(mark)!r}, 'w').write(str(os.getpid())); time.sleep(300)",
+    )
+    main = tmp_path / "main.py"
+    main.write_text(
+        "import sys\nfrom pathlib import Path\nfrom logpartition_book.run import run_all\n\n"
+        "if __name__ == '__main__':\n    list(run_all([Path(sys.argv[1])]))\n"
+    )
     before = chapter.read_bytes()
-    parent = subprocess.Popen([sys.executable, tmp_path / "main.py"])
+    parent = subprocess.Popen([sys.executable, main, chapter])
     until(lambda: mark.exists() and mark.read_text())
     children = psutil.Process(parent.pid).children(recursive=True)
     assert int(mark.read_text()) in {child.pid for child in children}
     parent.kill()
     parent.wait()
-    until(lambda: not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in children))
+    until(
+        lambda: (
+            not any(
+                child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in children
+            )
+        )
+    )
     assert chapter.read_bytes() == before
+
+
+def die(path):
+    os._exit(9)
+
+
+def test_a_process_that_is_killed_is_a_sentence(tmp_path):
+    path = write(tmp_path / "chapter.ipynb", "x = 1")
+    with pytest.raises(SystemExit, match="chapter.ipynb: the process that ran it was killed"):
+        list(run.run_all([path], work=die))
 
 
 def until(condition, seconds=60):
@@ -186,7 +249,10 @@ def until(condition, seconds=60):
 
 
 def test_the_audit_counts_and_names_what_lives():
-    audited = {"one": ("0f", {"a": {"tried": 3, "killed": 3, "chapter": "one"}}), "two": ("1f", {"b": {"tried": 2, "killed": 1, "chapter": "two"}})}
+    audited = {
+        "one": ("0f", {"a": {"tried": 3, "killed": 3, "chapter": "one"}}),
+        "two": ("1f", {"b": {"tried": 2, "killed": 1, "chapter": "two"}}),
+    }
     contents = report(audited)
     assert (contents["tried"], contents["killed"]) == (5, 4)
     assert contents["chapters"] == {"one": "0f", "two": "1f"}

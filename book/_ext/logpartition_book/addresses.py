@@ -1,19 +1,25 @@
-"""Addresses that readers may hold: `slug` for a page, `slug#label` for a result. `python -m logpartition_book.addresses`
-adds those of the book as it is to book/addresses.txt; a gate keeps the book from losing one, and the list from missing one.
+"""Addresses that readers may hold: `slug` for a page, `slug#label` for a result. `python -m
+logpartition_book.addresses` adds those of the book as it is to book/addresses.txt; a gate keeps the
+book from losing one, and the list from missing one.
 """
 
 import subprocess
+import sys
 
 from . import files
 from .files import ROOT
-from .records import all_records, slugs
+from .records import Unreadable, all_records, slugs
 
 LIST = "book/addresses.txt"
 
 
 def current(root=ROOT):
     results = {f"{record['chapter']}#{record['label']}" for record in all_records(root / "book")}
-    return results | {slug for slug in slugs(root) if any((root / "book" / f"{slug}{kind}").exists() for kind in (".ipynb", ".md"))}
+    return results | {
+        slug
+        for slug in slugs(root)
+        if any((root / "book" / f"{slug}{kind}").exists() for kind in (".ipynb", ".md"))
+    }
 
 
 def listed(root=ROOT):
@@ -22,7 +28,9 @@ def listed(root=ROOT):
 
 
 def released(root=ROOT):
-    """The list of the last release, the newest tag that git knows behind the present state; empty without git or a tag."""
+    """The list of the last release, the newest tag that git knows behind the present state; empty
+    without git or a tag.
+    """
     tag = git(root, "describe", "--tags", "--abbrev=0").strip()
     return set(git(root, "show", f"{tag}:{LIST}").split()) if tag else set()
 
@@ -31,16 +39,22 @@ def git(root, *arguments):
     if not (root / ".git").exists():
         return ""
     try:
-        return subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True).stdout
+        return subprocess.run(
+            ["git", "-C", str(root), *arguments], capture_output=True, text=True
+        ).stdout
     except FileNotFoundError:  # no git on this machine
         return ""
 
 
 def main():
     files.at_home()
-    known = listed()
-    files.write(ROOT / LIST, "\n".join(sorted(known | current())) + "\n")
-    print(f"{len(current() - known)} new addresses, {len(known | current())} in all")
+    try:
+        known = listed()
+        now = current()
+    except Unreadable as error:
+        sys.exit(str(error))
+    files.write(ROOT / LIST, "\n".join(sorted(known | now)) + "\n")
+    print(f"{len(now - known)} new addresses, {len(known | now)} in all")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Checks of the book as a whole: its files, its records together, and what it promised to keep. Each yields findings."""
+"""Checks of the book as a whole: its files, its records together, and what it promised to keep.
+Each yields findings.
+"""
 
 import ast
 import json
@@ -16,7 +18,15 @@ from .seal import inputs
 
 CONTENTS = {"format", "root", "parts", "caption", "numbered", "chapters", "sections", "file"}
 CAPTION = re.compile(r"caption: *[\w ,’-]+")
-BESIDE = {"claims.yaml", "references.bib", "addresses.txt", "audit.json", "_ext", "_static", "__pycache__"}
+BESIDE = {
+    "claims.yaml",
+    "references.bib",
+    "addresses.txt",
+    "audit.json",
+    "_ext",
+    "_static",
+    "__pycache__",
+}
 FRONT_MATTER = {"html_theme.sidebar_secondary.remove: true"}
 
 
@@ -26,7 +36,10 @@ class Finding(NamedTuple):
     message: str
 
     def __str__(self):
-        return f"{'/'.join(self.path.parts[-2:])}{f', cell {self.cell}' if self.cell else ''}: {self.message}"
+        return (
+            f"{'/'.join(self.path.parts[-2:])}{f', cell {self.cell}' if self.cell else ''}:"
+            f" {self.message}"
+        )
 
 
 # files that can be read
@@ -39,21 +52,34 @@ def contents(root):
         listed = loaded(path)
         names = Counter(["index", *slugs(root)])
     except (Unreadable, TypeError, AttributeError, KeyError) as error:
-        yield Finding(path, None, str(error) if isinstance(error, Unreadable) else f"is no table of contents: {error!r}")
+        yield Finding(
+            path,
+            None,
+            str(error) if isinstance(error, Unreadable) else f"is no table of contents: {error!r}",
+        )
         return
     if listed.get("root") != "index":
         yield Finding(path, None, f"its root is {listed.get('root')!r}: it has to be index")
     for key in sorted(keys(listed) - CONTENTS):
-        yield Finding(path, None, f"has the key {key!r}: only {', '.join(sorted(CONTENTS))} are allowed")
+        yield Finding(
+            path, None, f"has the key {key!r}: only {', '.join(sorted(CONTENTS))} are allowed"
+        )
     for line in text(path).splitlines():
         if "caption:" in line and not CAPTION.fullmatch(line.strip(" -")):
             yield Finding(path, None, f"has {line.strip()!r}: a caption is a few words")
     for name, count in names.items():
-        there = [kind for kind in (".ipynb", ".md") if (root / "book" / f"{name}{kind}").exists()]
+        pages = (f"{name}.ipynb", f"{name}.md")
+        there = " and ".join(page for page in pages if (root / "book" / page).exists())
         if not isinstance(name, str) or not re.match(SLUG["pattern"], name):
-            yield Finding(path, None, f"lists {name!r}: a page is named by its slug, small letters and hyphens, without folder or ending")
-        elif len(there) != 1:
-            yield Finding(path, None, f"lists {name}: book/ has {' and '.join(name + kind for kind in there) or 'neither a notebook nor a .md file'} of that name")
+            yield Finding(
+                path,
+                None,
+                f"lists {name!r}: a page is named by its slug, small letters and hyphens, without"
+                " folder or ending",
+            )
+        elif " and " in there or not there:
+            there = there or "neither a notebook nor a .md file"
+            yield Finding(path, None, f"lists {name}: book/ has {there} of that name")
         elif count > 1:
             yield Finding(path, None, f"lists {name} {count} times")
 
@@ -83,7 +109,11 @@ def library(root):
 
 def texts(root):
     """The files that the book has besides, and the pages."""
-    for path in [root / "requirements.txt", root / "_config.yml", *sorted((root / "book").glob("[!.]*"))]:
+    for path in [
+        root / "requirements.txt",
+        root / "_config.yml",
+        *sorted((root / "book").glob("[!.]*")),
+    ]:
         if path.suffix in (".md", ".bib", ".txt", ".yml") and path.exists():
             yield from complaint(path, text)
 
@@ -105,7 +135,11 @@ def pages(root):
     for path in sorted((root / "book").glob("*.md")):
         source = re.sub(r"\A---\n(.*?)\n---\n", "", text(path), flags=re.DOTALL)
         head = text(path)[: len(text(path)) - len(source)].strip("-\n").splitlines()
-        yield from (Finding(path, None, f"its metadata says {line!r}") for line in head if line not in FRONT_MATTER)
+        yield from (
+            Finding(path, None, f"its metadata says {line!r}")
+            for line in head
+            if line not in FRONT_MATTER
+        )
         yield from (Finding(path, None, message) for message in strange(source))
 
 
@@ -116,7 +150,12 @@ def unlisted(root):
         if path.suffix in (".ipynb", ".md") and path.stem not in listed:
             yield Finding(path, None, "is not in _toc.yml, so no reader gets to see it")
         elif path.suffix not in (".ipynb", ".md", ".py") and path.name not in BESIDE:
-            yield Finding(path, None, f"is none of the book's files: notebooks, pages, Python files and {', '.join(sorted(BESIDE))}")
+            yield Finding(
+                path,
+                None,
+                "is none of the book's files: notebooks, pages, Python files and"
+                f" {', '.join(sorted(BESIDE))}",
+            )
 
 
 def labels(root):
@@ -138,7 +177,9 @@ def labels(root):
 
 
 def answers(root):
-    """A result answers claims of claims.yaml, and a chapter that is there answers all of its claims."""
+    """A result answers claims of claims.yaml, and a chapter that is there answers all of its
+    claims.
+    """
     known, records = claims(root / "book"), all_records(root / "book")
     for record in records:
         for claim in record["claims"]:
@@ -152,18 +193,30 @@ def answers(root):
 
 
 def permanence(root):
-    """What a reader may have noted down stays: what was released is on the list, and what is on the list is there."""
-    path, there, noted = root / "book" / "addresses.txt", addresses.current(root), addresses.listed(root)
+    """What a reader may have noted down stays: what was released is on the list, and what is on the
+    list is there.
+    """
+    path = root / "book" / "addresses.txt"
+    there, noted = addresses.current(root), addresses.listed(root)
     for address in sorted(noted - there):
         yield Finding(path, None, f"{address} is gone, and readers may hold it")
     for address in sorted(addresses.released(root) - noted):
-        yield Finding(path, None, f"{address} was on the list of the last release, and is on it no more")
+        yield Finding(
+            path, None, f"{address} was on the list of the last release, and is on it no more"
+        )
     if new := there - noted:
-        yield Finding(path, None, f"{len(new)} addresses are not on the list, {sorted(new)[0]} for one (`make addresses`)")
+        yield Finding(
+            path,
+            None,
+            f"{len(new)} addresses are not on the list, {sorted(new)[0]} for one (`make"
+            " addresses`)",
+        )
 
 
 def audited(root):
-    """audit.json is of the chapters as they are, of every result that has mutants, adds up, and says that none lives."""
+    """audit.json is of the chapters as they are, of every result that has mutants, adds up, and
+    says that none lives.
+    """
     path = root / "book" / "audit.json"
     try:
         content = json.loads(text(path))
@@ -177,13 +230,28 @@ def audited(root):
     for slug in sorted(now.keys() | content["chapters"]):
         if now.get(slug) != content["chapters"].get(slug):
             yield Finding(path, None, f"is not of {slug} as it is (`make audit`)")
-    mutated = {record["label"]: record for record in all_records(root / "book") if record["mutants"]["tried"]}
+    mutated = {
+        record["label"]: record
+        for record in all_records(root / "book")
+        if record["mutants"]["tried"]
+    }
     for label in sorted(mutated.keys() ^ content["results"]):
-        yield Finding(path, None, f"{'lacks' if label in mutated else 'has'} {label}, {'which has' if label in mutated else 'of which no chapter stores'} mutants (`make audit`)")
+        yield Finding(
+            path,
+            None,
+            f"{'lacks' if label in mutated else 'has'} {label},"
+            f" {'which has' if label in mutated else 'of which no chapter stores'} mutants (`make"
+            " audit`)",
+        )
     for label in mutated.keys() & content["results"]:
         record, counts = mutated[label], content["results"][label]
         if counts["tried"] < record["mutants"]["tried"] or counts["chapter"] != record["chapter"]:
-            yield Finding(path, None, f"tried {counts['tried']} mutants of {label} in {counts['chapter']}, and {record['chapter']} itself tried {record['mutants']['tried']} (`make audit`)")
+            yield Finding(
+                path,
+                None,
+                f"tried {counts['tried']} mutants of {label} in {counts['chapter']}, and"
+                f" {record['chapter']} itself tried {record['mutants']['tried']} (`make audit`)",
+            )
 
 
 def certificates(root):
@@ -193,21 +261,36 @@ def certificates(root):
     for name, (path, named) in derived.items():
         for label in sorted(named):
             if (name, label) not in certified:
-                yield Finding(path, None, f"{name} says that it is derived in {label!r}, and no such result certifies it")
+                yield Finding(
+                    path,
+                    None,
+                    f"{name} says that it is derived in {label!r}, and no such result certifies it",
+                )
     for record in records:
         for name in record["certifies"]:
             if name not in derived:
-                yield found(root, record, f"certifies {name}, which is no public function of the library")
+                yield found(
+                    root, record, f"certifies {name}, which is no public function of the library"
+                )
             elif record["label"] not in derived[name][1]:
-                yield found(root, record, f"certifies {name}, whose docstring does not say `Derived in: {record['label']}`")
+                yield found(
+                    root,
+                    record,
+                    f"certifies {name}, whose docstring does not say `Derived in:"
+                    f" {record['label']}`",
+                )
 
 
 def derivations(root):
-    """Each public function and method of the library by its dotted name: its file, and the labels its docstring names."""
+    """Each public function and method of the library by its dotted name: its file, and the labels
+    its docstring names.
+    """
     found = {}
     for path in sorted((root / "lib" / "logpartition").glob("[!_]*.py")):
         for name, node in public(ast.parse(text(path)), f"logpartition.{path.stem}"):
-            lines = re.findall(r"Derived in:\s*(.+?)\.?$", ast.get_docstring(node) or "", re.MULTILINE)
+            lines = re.findall(
+                r"Derived in:\s*(.+?)\.?$", ast.get_docstring(node) or "", re.MULTILINE
+            )
             found[name] = path, {label.strip(" `") for line in lines for label in line.split(",")}
     return found
 
@@ -221,7 +304,9 @@ def public(tree, prefix):
 
 
 def found(root, record, message):
-    return Finding(root / "book" / f"{record['chapter']}.ipynb", None, f"result {record['label']}: {message}")
+    return Finding(
+        root / "book" / f"{record['chapter']}.ipynb", None, f"result {record['label']}: {message}"
+    )
 
 
 FILES = (contents, chapters, statements, library, texts)

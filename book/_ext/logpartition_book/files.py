@@ -1,4 +1,6 @@
-"""The project's folder, and how its files are written: all of a file or none of it, and by one writer at a time."""
+"""The project's folder, and how its files are written: all of a file or none of it, and by one
+writer at a time.
+"""
 
 import fcntl
 import os
@@ -10,7 +12,9 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def at_home(root: Path = ROOT) -> None:
-    """Refuse to work for a folder that this code does not belong to: a copied environment runs the code it was made with."""
+    """Refuse to work for a folder that this code does not belong to: a copied environment runs the
+    code it was made with.
+    """
     if Path.cwd().resolve() != root:
         sys.exit(
             f"This Python works on the book in {root}, and you are in {Path.cwd()}: "
@@ -34,7 +38,9 @@ def write(path: Path, text: str) -> None:
 
 @contextmanager
 def alone(folder: Path, command: str):
-    """Hold `folder` for one `command` at a time; the system lets go of it when the process ends, however it ends."""
+    """Hold `folder` for one `command` at a time; the system lets go of it when the process ends,
+    however it ends.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as file:
         try:

@@ -1,8 +1,9 @@
-"""Checks of the book as it is stored: `python -m logpartition_book.gates [notebook ...]`. What its pages show in the end is
-checked where they are built (`provenance`).
+"""Checks of the book as it is stored: `python -m logpartition_book.gates [notebook ...]`. What its
+pages show in the end is checked where they are built (`provenance`).
 
-A gate is a function that yields what is wrong. Those of a chapter read one notebook, those of the book all of it. The
-files come first, then what records and claims look like, then all the rest, since each relies on what is before it.
+A gate is a function that yields what is wrong. Those of a chapter read one notebook, those of the
+book all of it. The files come first, then what records and claims look like, then all the rest,
+since each relies on what is before it.
 """
 
 import argparse
@@ -47,8 +48,16 @@ def check_chapter(path, root=ROOT):
         notebook = read(path)
     except Unreadable as error:
         return [Finding(path, None, str(error))]
-    form = [Finding(path, cell, message) for gate in chapter_gates.FORM for cell, message in gate(notebook, root)]
-    return form or [Finding(path, cell, message) for gate in chapter_gates.GATES for cell, message in gate(notebook, root)]
+    form = [
+        Finding(path, cell, message)
+        for gate in chapter_gates.FORM
+        for cell, message in gate(notebook, root)
+    ]
+    return form or [
+        Finding(path, cell, message)
+        for gate in chapter_gates.GATES
+        for cell, message in gate(notebook, root)
+    ]
 
 
 def run(gates, root):
@@ -64,11 +73,20 @@ def demand(findings):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="python -m logpartition_book.gates", description="Check the stored notebooks.")
-    parser.add_argument("notebooks", nargs="*", type=Path, help="these notebooks alone; the whole book when none is named")
+    parser = argparse.ArgumentParser(
+        prog="python -m logpartition_book.gates", description="Check the stored notebooks."
+    )
+    parser.add_argument(
+        "notebooks",
+        nargs="*",
+        type=Path,
+        help="these notebooks alone; the whole book when none is named",
+    )
     named = parser.parse_args().notebooks
     at_home()
-    demand([finding for path in named for finding in check_chapter(path)] if named else check_book())
+    demand(
+        [finding for path in named for finding in check_chapter(path)] if named else check_book()
+    )
 
 
 if __name__ == "__main__":

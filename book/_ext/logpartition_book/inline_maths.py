@@ -1,9 +1,11 @@
-"""Whether maths in the text states an equation, which a result should print, or introduces a name or a condition, which it may.
+"""Whether maths in the text states an equation, which a result should print, or introduces a name
+or a condition, which it may.
 
-The rule: a relation with an expression on both sides, or with nothing on one side, states an equation; and so, outside a
-definition, does one with a side of more than LONG symbols. With a symbol or a number on one side it stays in the text:
-`$Z = \\sum_j e^{s_j}$`, `$d \\ge 2$`, `$0 < t < 1$`. It holds within each pair of brackets and each index as well.
-LaTeX is read as tokens for this, never as mathematics: what the rule lets pass is not thereby checked. A sign that is not
+The rule: a relation with an expression on both sides, or with nothing on one side, states an
+equation; and so, outside a definition, does one with a side of more than LONG symbols. With a
+symbol or a number on one side it stays in the text: `$Z = \\sum_j e^{s_j}$`, `$d \\ge 2$`, `$0 < t
+< 1$`. It holds within each pair of brackets and each index as well. LaTeX is read as tokens for
+this, never as mathematics: what the rule lets pass is not thereby checked. A sign that is not
 listed here, and words between two sides, are taken for a relation.
 """
 
@@ -11,32 +13,45 @@ import re
 
 LONG = 16
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\S", re.DOTALL)
-OPENING, CLOSING = set("{ ( [ \\{ \\lbrace \\langle".split()), set("} ) ] \\} \\rbrace \\rangle".split())
+OPENING, CLOSING = (
+    set("{ ( [ \\{ \\lbrace \\langle".split()),
+    set("} ) ] \\} \\rbrace \\rangle".split()),
+)
 SEPARATORS = set("\\\\ \\quad \\qquad ; \\mid".split())
 IGNORED = {"\\ ", "\\\n"} | set(
-    "\\, \\: \\! \\; ~ & \\left \\right \\big \\bigl \\bigr \\Big \\Bigl \\Bigr \\limits \\displaystyle"
-    " ' . : | \\| \\lvert \\rvert \\lVert \\rVert \\ldots \\dots \\cdots \\vdots \\ddots \\prime".split()
+    "\\, \\: \\! \\; ~ & \\left \\right \\big \\bigl \\bigr \\Big \\Bigl \\Bigr \\limits"
+    " \\displaystyle ' . : | \\| \\lvert \\rvert \\lVert \\rVert \\ldots \\dots \\cdots \\vdots"
+    " \\ddots \\prime".split()
 )
 DECORATIONS = set(
-    "\\hat \\widehat \\bar \\tilde \\widetilde \\vec \\dot \\ddot \\overline \\underline \\mathbf \\boldsymbol \\mathcal"
-    " \\mathsf \\mathfrak \\mathrm \\mathit \\mathbb \\operatorname".split()
+    "\\hat \\widehat \\bar \\tilde \\widetilde \\vec \\dot \\ddot \\overline \\underline \\mathbf"
+    " \\boldsymbol \\mathcal \\mathsf \\mathfrak \\mathrm \\mathit \\mathbb \\operatorname".split()
 )
 SYMBOLS = set(
-    "\\alpha \\beta \\gamma \\delta \\epsilon \\varepsilon \\zeta \\eta \\theta \\vartheta \\iota \\kappa \\lambda \\mu \\nu \\xi \\pi"
-    " \\rho \\sigma \\tau \\upsilon \\phi \\varphi \\chi \\psi \\omega \\Gamma \\Delta \\Theta \\Lambda \\Xi \\Pi \\Sigma \\Phi \\Psi"
-    " \\Omega \\ell \\infty \\emptyset \\top \\ast \\star".split()
+    "\\alpha \\beta \\gamma \\delta \\epsilon \\varepsilon \\zeta \\eta \\theta \\vartheta \\iota"
+    " \\kappa \\lambda \\mu \\nu \\xi \\pi \\rho \\sigma \\tau \\upsilon \\phi \\varphi \\chi \\psi"
+    " \\omega \\Gamma \\Delta \\Theta \\Lambda \\Xi \\Pi \\Sigma \\Phi \\Psi \\Omega \\ell \\infty"
+    " \\emptyset \\top \\ast \\star".split()
 )
 OPERATORS = set("+ - · × * / ! , ^ _ % \\% @".split()) | set(
-    "\\pm \\mp \\cdot \\times \\otimes \\oplus \\odot \\circ \\cup \\cap \\setminus \\wedge \\vee \\nabla \\partial \\sum \\prod"
-    " \\int \\oint \\lim \\limsup \\liminf \\sup \\inf \\max \\min \\arg \\det \\dim \\exp \\log \\ln \\sin \\cos \\tan \\cot \\sinh"
-    " \\cosh \\tanh \\arcsin \\arccos \\arctan \\sqrt \\frac \\tfrac \\dfrac \\binom \\tbinom \\Pr \\Re \\Im \\lfloor \\rfloor \\lceil"
-    " \\rceil \\forall \\exists \\neg \\land \\lor \\begin \\end \\substack \\underbrace \\overbrace".split()
+    "\\pm \\mp \\cdot \\times \\otimes \\oplus \\odot \\circ \\cup \\cap \\setminus \\wedge \\vee"
+    " \\nabla \\partial \\sum \\prod \\int \\oint \\lim \\limsup \\liminf \\sup \\inf \\max \\min"
+    " \\arg \\det \\dim \\exp \\log \\ln \\sin \\cos \\tan \\cot \\sinh \\cosh \\tanh \\arcsin"
+    " \\arccos \\arctan \\sqrt \\frac \\tfrac \\dfrac \\binom \\tbinom \\Pr \\Re \\Im \\lfloor"
+    " \\rfloor \\lceil \\rceil \\forall \\exists \\neg \\land \\lor \\begin \\end \\substack"
+    " \\underbrace \\overbrace".split()
 )
 PLAIN = OPENING | CLOSING | DECORATIONS | SYMBOLS | OPERATORS
 
 
 def tokens(maths):
-    return [token for token in TOKEN.findall(re.sub(r"\\(begin|end)\{[a-z*]+\}", " ", maths.replace("−", "-"))) if token not in IGNORED]
+    return [
+        token
+        for token in TOKEN.findall(
+            re.sub(r"\\(begin|end)\{[a-z*]+\}", " ", maths.replace("−", "-"))
+        )
+        if token not in IGNORED
+    ]
 
 
 def is_relation(token):
@@ -44,14 +59,18 @@ def is_relation(token):
 
 
 def states_equation(maths, long=LONG):
-    """Whether `maths` states something; `long` is None where a side may be of any length, as in a definition."""
+    """Whether `maths` states something; `long` is None where a side may be of any length, as in a
+    definition.
+    """
     return states(tokens(maths), long)
 
 
 def states(found, long):
     if found[:1] == ["\\text"] and group(found, 1) == len(found):  # an index in words
         return states(found[2:-1], long)
-    return any(states(inner, long) for inner in groups(found)) or any(is_statement(clause, long) for clause in clauses(found))
+    return any(states(inner, long) for inner in groups(found)) or any(
+        is_statement(clause, long) for clause in clauses(found)
+    )
 
 
 def is_statement(clause, long):
@@ -73,7 +92,9 @@ def groups(found):
 
 
 def clauses(found):
-    """What stands between separators outside all brackets, without the braces that only hold things together."""
+    """What stands between separators outside all brackets, without the braces that only hold things
+    together.
+    """
     clause, position = [], 0
     while position < len(found):
         token = found[position]
@@ -107,7 +128,9 @@ def length(side):
 
 
 def is_atom(side):
-    """A number, a symbol with its indices and arguments and perhaps a sign and a number before it, or a list of these."""
+    """A number, a symbol with its indices and arguments and perhaps a sign and a number before it,
+    or a list of these.
+    """
     symbols, numbers, position = 0, 0, 0
     while position < len(side):
         token, position = side[position], position + 1
@@ -120,11 +143,20 @@ def is_atom(side):
         elif token in DECORATIONS:
             start, position = position, group(side, position)
             name = "".join(side[start:position]).strip("{}")
-            if token == "\\operatorname" or name in ("E", "P", "V") and token == "\\mathbb" or token == "\\mathrm" and len(name) > 1:
+            if (
+                token == "\\operatorname"
+                or name in ("E", "P", "V")
+                and token == "\\mathbb"
+                or token == "\\mathrm"
+                and len(name) > 1
+            ):
                 return False
             symbols += 1
         elif token in OPENING and token != "\\langle":  # angles are a mean or an inner product
-            inside, position = side[position : group(side, position - 1) - 1], group(side, position - 1)
+            inside, position = (
+                side[position : group(side, position - 1) - 1],
+                group(side, position - 1),
+            )
             if not symbols and not is_atom(inside):
                 return False
             symbols = symbols or 1
@@ -132,7 +164,14 @@ def is_atom(side):
             numbers += 1
         elif token in SYMBOLS or token.isalpha() and len(token) == 1:
             symbols += 1
-        elif not (token in "+-" and not symbols + numbers or token == "/" and numbers and not symbols or token == "\\pm"):
+        elif not (
+            token in "+-"
+            and not symbols + numbers
+            or token == "/"
+            and numbers
+            and not symbols
+            or token == "\\pm"
+        ):
             return False
         if symbols > 1:
             return False

@@ -1,7 +1,9 @@
-"""Numbers in the text: each one is printed by a cell of its page, with the same digits and the same sign.
+"""Numbers in the text: each one is printed by a cell of its page, with the same digits and the same
+sign.
 
-Small whole numbers are free, unless a sign of percent or a bar makes a measurement of them: `43%`, `17/43`. A page without
-cells has nothing to print a number with, so there every number of two digits or more is refused.
+Small whole numbers are free, unless a sign of percent or a bar makes a measurement of them: `43%`,
+`17/43`. A page without cells has nothing to print a number with, so there every number of two
+digits or more is refused.
 """
 
 import re
@@ -26,7 +28,9 @@ NAME = re.compile(r"\d{4}\.\d{4,5}|(19|20)\d\d|00\d")  # an arXiv number, a year
 
 
 def unprinted(text, printed, maths=False):
-    """The numbers in `text`, which is TeX where `maths`, that are not among the printed ones; `printed` is None without cells."""
+    """The numbers in `text`, which is TeX where `maths`, that are not among the printed ones;
+    `printed` is None without cells.
+    """
     for match in NUMBER.finditer(text):
         if not named(match, text) and value(match) not in (printed or ()):
             yield match[0].strip()
@@ -49,16 +53,23 @@ def named(match, text):
 def value(match):
     """Sign, digits and exponent as written, and whether it is a percentage."""
     sign, digits, power, raised, percent = match.groups()
-    return Decimal(f"{'-' if sign else ''}{digits}e{power or raised or 0}").as_tuple(), bool(percent)
+    return Decimal(f"{'-' if sign else ''}{digits}e{power or raised or 0}").as_tuple(), bool(
+        percent
+    )
 
 
 def printed_numbers(notebook):
-    """What the cells of a notebook printed, and what its results measured, in the form that `unprinted` looks up."""
+    """What the cells of a notebook printed, and what its results measured, in the form that
+    `unprinted` looks up.
+    """
     texts = []
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             data = output.get("data", {})
-            texts.append(output.get("text", "") + (measured(data[MIME]) if MIME in data else data.get("text/plain", "")))
+            texts.append(
+                output.get("text", "")
+                + (measured(data[MIME]) if MIME in data else data.get("text/plain", ""))
+            )
     numbers = {value(match) for text in texts for match in NUMBER.finditer(text)}
     fractions = {match.groups() for text in texts for match in FRACTION.finditer(text)}
     return numbers | fractions | {match[0] for text in texts for match in COMMA.finditer(text)}
@@ -67,4 +78,6 @@ def printed_numbers(notebook):
 def measured(record):
     found = record.get("counterexample") or {}
     points = [found.get("left", ""), found.get("right", ""), *found.get("point", ())]
-    return " ".join([record.get(key) or "" for key in ("measured", "predicted", "tolerance")] + points)
+    return " ".join(
+        [record.get(key) or "" for key in ("measured", "predicted", "tolerance")] + points
+    )

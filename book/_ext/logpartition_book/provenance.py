@@ -1,6 +1,7 @@
-"""Where what stands on a page comes from. Every page of the site is read once more before it is written: maths comes from
-a result, from a definition, or stands in the text and states nothing; pictures and HTML are put out by a cell; a number
-in the text is one that a cell printed. What is found is a warning, and so stops the build.
+"""Where what stands on a page comes from. Every page of the site is read once more before it is
+written: maths comes from a result, from a definition, or stands in the text and states nothing;
+pictures and HTML are put out by a cell; a number in the text is one that a cell printed. What is
+found is a warning, and so stops the build.
 """
 
 import ast
@@ -26,22 +27,28 @@ logger = logging.getLogger(__name__)
 FREE = set("+−×÷±∓|~∞√∑∏∫∂∇")  # signs of operations, which relate nothing
 TEX = re.compile(r"\$|\\[a-zA-Z(\[]")
 ARGUMENT = re.compile(
-    r"(?i)\b(theorem|lemma|proposition|corollary|proof|prove[sdn]?|hence|therefore|thus|follows|consequently|implie[sd]|imply|clearly"
-    r"|obviously|q\.?e\.?d)\b"
+    r"(?i)\b(theorem|lemma|proposition|corollary|proof|prove[sdn]?|hence|therefore|thus|follows"
+    r"|consequently|implie[sd]|imply|clearly|obviously|q\.?e\.?d)\b"
 )
 DRAWING = set(
-    "figure figcaption style svg g path circle ellipse rect line polyline polygon text tspan title desc defs clippath use marker"
-    " lineargradient stop div span label input select option button output script".split()
+    "figure figcaption style svg g path circle ellipse rect line polyline polygon text tspan title"
+    " desc defs clippath use marker lineargradient stop div span label input select option button"
+    " output script".split()
 )
 BOXES = (proof.definition_node, proof.example_node, proof.remark_node)
-TYPED_BOXES = tuple(kind for kind in vars(proof).values() if isinstance(kind, type) and issubclass(kind, nodes.Admonition))
+TYPED_BOXES = tuple(
+    kind
+    for kind in vars(proof).values()
+    if isinstance(kind, type) and issubclass(kind, nodes.Admonition)
+)
 OURS = (element, printed, dependency_graph, nodes.citation)
 CODE = (nodes.literal, nodes.literal_block)
 
 
 def walk(node, source="typed", line=0):
-    """Each node of a page with what brought it there: `typed`, `definition`, `code`, `cell`, or `ours` for a result and for
-    the pages made of records; and with the nearest line that is known."""
+    """Each node of a page with what brought it there: `typed`, `definition`, `code`, `cell`, or
+    `ours` for a result and for the pages made of records; and with the nearest line that is known.
+    """
     source, line = origin(node) or source, getattr(node, "line", None) or line
     yield node, source, line
     for child in node.children:
@@ -51,7 +58,9 @@ def walk(node, source="typed", line=0):
 def origin(node):
     if isinstance(node, OURS):
         return "ours"
-    if isinstance(node, nodes.container) and (node.get("nb_element") == "cell_code_output" or node.get("mime_type")):
+    if isinstance(node, nodes.container) and (
+        node.get("nb_element") == "cell_code_output" or node.get("mime_type")
+    ):
         return "cell"
     if isinstance(node, CODE):
         return "code"
@@ -68,8 +77,8 @@ def findings(doctree, docname, book):
             continue
         for gate in GATES:
             yield from ((line, message) for message in gate(node, source, docname))
-        if isinstance(node, nodes.TextElement) and not isinstance(node, nodes.math_block) and source != "cell":
-            if id(node) not in inner:
+        if isinstance(node, nodes.TextElement) and source != "cell":
+            if id(node) not in inner and not isinstance(node, nodes.math_block):
                 yield from ((line, message) for message in words(node, numbers))
             inner |= {id(child) for child in node.children}
 
@@ -80,7 +89,10 @@ def maths(node, source, docname):
     tex = shorten(node.astext())
     display = isinstance(node, nodes.math_block)
     if source == "cell":
-        yield f"maths that a cell put out and no result stands behind: {tex}. Make a result of it, or print it as text"
+        yield (
+            f"maths that a cell put out and no result stands behind: {tex}. Make a result of it, or"
+            " print it as text"
+        )
     elif source == "definition":
         if states_equation(node.astext(), None):
             yield f"a definition has the name on one side: {tex} has an expression on both"
@@ -116,40 +128,70 @@ def drawing(tree):
     for tag in tree.find_all(True):
         if tag.name not in DRAWING:
             yield f"puts out HTML that is no drawing (<{tag.name}>)"
-        elif tag.name == "script" and not any(script.fullmatch(tag.get_text()) for script in scripts()):
+        elif tag.name == "script" and not any(
+            script.fullmatch(tag.get_text()) for script in scripts()
+        ):
             yield "puts out a script that is not the one of logpartition.figures"
         elif tag.name == "style" and re.search(r"(?<![\w-])content\s*:", tag.get_text()):
             yield "puts out a style with words in it"
-        elif strange := [name for name in tag.attrs if name.startswith("on") or name.endswith("href") and not tag[name].startswith("#")]:
+        elif strange := [
+            name
+            for name in tag.attrs
+            if name.startswith("on") or name.endswith("href") and not tag[name].startswith("#")
+        ]:
             yield f"puts out a drawing with {strange[0]} in it"
     for text in tree.find_all(string=True):
-        if text.parent.name not in ("style", "script") and (TEX.search(text) or states_equation(text, None)):
+        if text.parent.name not in ("style", "script") and (
+            TEX.search(text) or states_equation(text, None)
+        ):
             yield f"a drawing with an equation in it: {shorten(text)}"
 
 
 @cache
 def scripts():
-    """The scripts of the library's figures: long strings in its source, with a blank for the name of the figure."""
+    """The scripts of the library's figures: long strings in its source, with a blank for the name
+    of the figure.
+    """
     source = ast.parse((ROOT / "lib" / "logpartition" / "figures.py").read_text(encoding="utf-8"))
-    texts = [node.value for node in ast.walk(source) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    return [re.compile(re.escape(text).replace("%s", r"[\w-]+")) for text in texts if "addEventListener" in text]
+    texts = [
+        node.value
+        for node in ast.walk(source)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    return [
+        re.compile(re.escape(text).replace("%s", r"[\w-]+"))
+        for text in texts
+        if "addEventListener" in text
+    ]
 
 
 def boxes(node, source, docname):
     if isinstance(node, TYPED_BOXES) and not isinstance(node, BOXES):
-        yield f"a typed {type(node).__name__.removesuffix('_node')}: definitions, examples and remarks may be typed, the rest is what results are for"
+        yield (
+            f"a typed {type(node).__name__.removesuffix('_node')}: definitions, examples and"
+            " remarks may be typed, the rest is what results are for"
+        )
 
 
 def badges(node, source, docname):
     """Only the front page shows what badges look like, in the cells of a table."""
-    dress = [name for name in getattr(node, "attributes", {}).get("classes", ()) if name.startswith("lp-") and name != "lp-subtitle"]
-    if dress and not (docname == "index" and node.parent and isinstance(node.parent.parent, nodes.entry)):
+    dress = [
+        name
+        for name in getattr(node, "attributes", {}).get("classes", ())
+        if name.startswith("lp-") and name != "lp-subtitle"
+    ]
+    if dress and not (
+        docname == "index" and node.parent and isinstance(node.parent.parent, nodes.entry)
+    ):
         yield f"typed in the dress of a result (class {dress[0]})"
 
 
 def definitions(node, source, docname):
     if isinstance(node, proof.definition_node) and (found := ARGUMENT.search(node.astext())):
-        yield f"a definition that argues ({found[0]!r}): a definition gives a name, and a result is printed by a cell"
+        yield (
+            f"a definition that argues ({found[0]!r}): a definition gives a name, and a result is"
+            " printed by a cell"
+        )
 
 
 GATES = (maths, pictures, raw_html, boxes, badges, definitions)
@@ -157,14 +199,22 @@ GATES = (maths, pictures, raw_html, boxes, badges, definitions)
 
 def words(block, numbers):
     """What a paragraph, a heading, a cell of a table or a caption says in signs and numbers."""
-    text = "".join(char for char in "".join(read(block)) if unicodedata.category(char) != "Cf")  # what has no width
+    visible = (
+        char for piece in read(block) for char in piece if unicodedata.category(char) != "Cf"
+    )
+    text = "".join(visible)
     if sign := next(filter(is_sign, text), None):
         around = shorten(text[max(0, text.index(sign) - 30) : text.index(sign) + 30])
-        yield f"the sign {sign} between words: {around}. Set it as maths, in one piece with its sides"
+        yield (
+            f"the sign {sign} between words: {around}. Set it as maths, in one piece with its sides"
+        )
     if tex := TEX.search(text):
         yield f"TeX that the page does not set: {shorten(text[tex.start() :])}"
     formulas = [node.astext() for node in block.findall(nodes.math)]
-    for number in [*unprinted(text, numbers), *(number for tex in formulas for number in unprinted(tex, numbers, maths=True))]:
+    for number in [
+        *unprinted(text, numbers),
+        *(number for tex in formulas for number in unprinted(tex, numbers, maths=True)),
+    ]:
         yield f"the number {number} is printed by no cell of this page"
 
 
@@ -174,11 +224,13 @@ def is_sign(char):
 
 
 def read(node):
-    """The text below a node, with a blank where maths, code, or a number that Sphinx gave stands."""
+    """The text below a node, a blank for maths, code, and each number that Sphinx gave."""
     for child in node.children:
         if isinstance(child, nodes.Text):
             yield str(child)
-        elif isinstance(child, (nodes.math, nodes.math_block, *CODE, *OURS)) or "equation-" in child.get("refuri", child.get("refid", "")):
+        elif isinstance(
+            child, (nodes.math, nodes.math_block, *CODE, *OURS)
+        ) or "equation-" in child.get("refuri", child.get("refid", "")):
             yield "  "
         else:
             yield from read(child)
@@ -201,5 +253,5 @@ def check(app, doctree, docname):
 
 
 def setup(app) -> dict:
-    app.connect("doctree-resolved", check, priority=900)  # when everything that a page shows is there
+    app.connect("doctree-resolved", check, priority=900)  # after all that puts things on a page
     return {"parallel_read_safe": True, "parallel_write_safe": True}

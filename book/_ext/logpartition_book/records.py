@@ -1,7 +1,7 @@
 """Results as the notebooks store them: read, never computed here.
 
-A chapter's cell outputs carry one record a result under the MIME type `MIME`. The site, the gates and the audit all
-read them with this module, so that they agree on what the book holds.
+A chapter's cell outputs carry one record a result under the MIME type `MIME`. The site, the gates
+and the audit all read them with this module, so that they agree on what the book holds.
 """
 
 import json
@@ -46,7 +46,9 @@ def read(path: Path) -> nbformat.NotebookNode:
     except Unreadable:
         raise
     except Exception as error:  # nbformat lets through what its parts raise
-        raise Unreadable(f"{path.name} is not a notebook: {_first_line(error)}{hint(path)}") from None
+        raise Unreadable(
+            f"{path.name} is not a notebook: {_first_line(error)}{hint(path)}"
+        ) from None
 
 
 def stored(path: Path) -> nbformat.NotebookNode:
@@ -62,8 +64,9 @@ def _stored(path: Path, mtime: int) -> nbformat.NotebookNode:
 def records(notebook: Path) -> list[dict]:
     """The records stored in one notebook, in order.
 
-    Each has two keys more than the stored record: `chapter`, the notebook's slug, and `seconds`, the time the
-    verification took when the notebook was last run (None where the output does not say).
+    Each has two keys more than the stored record: `chapter`, the notebook's slug, and `seconds`,
+    the time the verification took when the notebook was last run (None where the output does not
+    say).
     """
     notebook = Path(notebook)
     return list(_read(notebook, notebook.stat().st_mtime_ns))
@@ -72,9 +75,17 @@ def records(notebook: Path) -> list[dict]:
 @lru_cache(maxsize=256)
 def _read(notebook: Path, mtime: int) -> tuple[dict, ...]:
     try:
-        outputs = [output for cell in json.loads(text(notebook))["cells"] for output in cell.get("outputs", ())]
+        outputs = [
+            output
+            for cell in json.loads(text(notebook))["cells"]
+            for output in cell.get("outputs", ())
+        ]
         return tuple(
-            {**output["data"][MIME], "chapter": notebook.stem, "seconds": output.get("metadata", {}).get(MIME, {}).get("seconds")}
+            {
+                **output["data"][MIME],
+                "chapter": notebook.stem,
+                "seconds": output.get("metadata", {}).get(MIME, {}).get("seconds"),
+            }
             for output in outputs
             if MIME in output.get("data", ())
         )
@@ -88,7 +99,9 @@ def all_records(book: Path) -> list[dict]:
 
 
 def claims(book: Path) -> dict[str, dict]:
-    """The entries of `claims.yaml` by id: what the sources state, then the theorems beyond them (B01, …)."""
+    """The entries of `claims.yaml` by id: what the sources state, then the theorems beyond them
+    (B01, …).
+    """
     listed = loaded(Path(book) / "claims.yaml")
     return {entry["id"]: entry for part in ("claims", "beyond") for entry in listed[part]}
 
@@ -101,7 +114,10 @@ class Strict(yaml.CSafeLoader):
         for key, _ in node.value:
             seen.append(self.construct_object(key))
             if seen.count(seen[-1]) > 1:
-                raise yaml.YAMLError(f"the key {seen[-1]!r} is given twice in one entry, line {key.start_mark.line + 1}")
+                raise yaml.YAMLError(
+                    f"the key {seen[-1]!r} is given twice in one entry, line"
+                    f" {key.start_mark.line + 1}"
+                )
         return super().construct_mapping(node, deep)
 
 
@@ -110,7 +126,9 @@ def loaded(path: Path):
     try:
         return yaml.load(text(path), Loader=Strict)
     except yaml.YAMLError as error:
-        raise Unreadable(f"{path.name} is not YAML: {' '.join(str(error).split())}{hint(path)}") from None
+        raise Unreadable(
+            f"{path.name} is not YAML: {' '.join(str(error).split())}{hint(path)}"
+        ) from None
 
 
 def text(path: Path) -> str:
@@ -122,7 +140,11 @@ def text(path: Path) -> str:
 
 def hint(path: Path) -> str:
     """Where a merge left its marks, if it did."""
-    marked = [number for number, line in enumerate(text(path).splitlines(), 1) if line.startswith(("<<<<<<< ", ">>>>>>> "))]
+    marked = [
+        number
+        for number, line in enumerate(text(path).splitlines(), 1)
+        if line.startswith(("<<<<<<< ", ">>>>>>> "))
+    ]
     return f" (a merge left its marks in line {marked[0]})" if marked else ""
 
 

@@ -1,6 +1,7 @@
 """Execute the notebooks in place: `python -m logpartition_book.run [slug ...]`.
 
-A notebook is stored only when all of its cells ran, sealed with hashes of what its outputs depend on and of the outputs.
+A notebook is stored only when all of its cells ran, sealed with hashes of what its outputs depend
+on and of the outputs.
 """
 
 import argparse
@@ -10,6 +11,7 @@ import sys
 import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from copy import deepcopy
 from graphlib import CycleError, TopologicalSorter
 from multiprocessing import connection, get_context, parent_process
@@ -20,7 +22,7 @@ import psutil
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-from . import files
+from . import files, gates
 from .files import ROOT
 from .records import notebooks, read
 from .seal import ENVIRONMENT, KERNEL, seal
@@ -34,7 +36,9 @@ class ChapterFailed(Exception):
 
 def settle():
     """Give this process and the kernels that it starts the environment that results are made in."""
-    os.environ.update(ENVIRONMENT, MPLCONFIGDIR=str(SETTINGS / "matplotlib"), IPYTHONDIR=str(SETTINGS / "ipython"))
+    os.environ.update(
+        ENVIRONMENT, MPLCONFIGDIR=str(SETTINGS / "matplotlib"), IPYTHONDIR=str(SETTINGS / "ipython")
+    )
     SETTINGS.mkdir(exist_ok=True)
     import matplotlib.font_manager  # noqa: F401  builds its cache here, where it may write to stderr
 
@@ -43,7 +47,9 @@ def settle():
 
 
 def execute(path):
-    """The notebook at `path`, executed in its folder and normalised; ChapterFailed where a cell fails."""
+    """The notebook at `path`, executed in its folder and normalised; ChapterFailed where a cell
+    fails.
+    """
     notebook = read(path)
     notebook.metadata["kernelspec"] = KERNEL
     client = NotebookClient(
@@ -72,7 +78,9 @@ def failure(path, notebook, error):
 
 
 def normalise(notebook):
-    """The same notebook without what differs between machines and runs; every cell has an id of its own."""
+    """The same notebook without what differs between machines and runs; every cell has an id of its
+    own.
+    """
     notebook.metadata["language_info"] = {"name": "python"}
     notebook.nbformat_minor = max(5, notebook.nbformat_minor)
     seen = set()
@@ -85,7 +93,9 @@ def normalise(notebook):
 
 
 def untimed(notebook):
-    """The notebook without the metadata of its outputs, where the seconds of a run are, and the hash that they enter."""
+    """The notebook without the metadata of its outputs, where the seconds of a run are, and the
+    hash that they enter.
+    """
     bare = deepcopy(notebook)
     bare.metadata.get("logpartition", {}).pop("outputs", None)
     for cell in bare.cells:
@@ -95,11 +105,15 @@ def untimed(notebook):
 
 
 def run(path):
-    """Execute one notebook in place; the seconds it took. A run that changes nothing leaves the file as it is."""
+    """Execute one notebook in place; the seconds it took. A run that changes nothing leaves the
+    file as it is.
+    """
     start = time.monotonic()
     notebook, before = seal(execute(path)), read(path)
     nbformat.validate(notebook)
-    if untimed(notebook) != untimed(before) or "outputs" not in before.metadata.get("logpartition", {}):
+    if untimed(notebook) != untimed(before) or "outputs" not in before.metadata.get(
+        "logpartition", {}
+    ):
         store(notebook, path)
     return time.monotonic() - start
 
@@ -120,13 +134,20 @@ def needs(paths):
     for path in paths:
         takes[path] = set()
         for call in calls(path):
-            if call.args and isinstance(call.args[0], ast.Constant) and isinstance(call.args[0].value, str):
+            if (
+                call.args
+                and isinstance(call.args[0], ast.Constant)
+                and isinstance(call.args[0].value, str)
+            ):
                 name = getattr(call.func, "id", getattr(call.func, "attr", ""))
                 if name == "earlier":
                     takes[path].add(call.args[0].value)
                 else:
                     makes.setdefault(call.args[0].value, path)
-    return {path: {makes[label] for label in labels & makes.keys()} - {path} for path, labels in takes.items()}
+    return {
+        path: {makes[label] for label in labels & makes.keys()} - {path}
+        for path, labels in takes.items()
+    }
 
 
 def calls(path):
@@ -136,30 +157,45 @@ def calls(path):
             try:
                 tree = ast.parse(cell.source)
             except SyntaxError as error:
-                raise SystemExit(f"{path.name}, cell {number}: is not Python: {error.msg} (line {error.lineno})") from None
+                raise SystemExit(
+                    f"{path.name}, cell {number}: is not Python: {error.msg} (line {error.lineno})"
+                ) from None
             yield from (node for node in ast.walk(tree) if isinstance(node, ast.Call))
 
 
 def run_all(paths, work=run, jobs=2):
-    """Do `work` on each notebook, after those that it needs; yields path and result or exception, as they come."""
+    """Do `work` on each notebook, after those that it needs; yields path and result or exception,
+    as they come.
+    """
     order = TopologicalSorter(needs(paths))
     try:
         order.prepare()
     except CycleError as error:
-        raise SystemExit("these chapters need each other: " + ", ".join(path.stem for path in error.args[1])) from None
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=end_with_parent) as pool:
+        raise SystemExit(
+            "these chapters need each other: " + ", ".join(path.stem for path in error.args[1])
+        ) from None
+    with ProcessPoolExecutor(
+        jobs, mp_context=get_context("spawn"), initializer=end_with_parent
+    ) as pool:
         pending = {}
         while order.is_active():
             pending |= {pool.submit(work, path): path for path in order.get_ready()}
             done, _ = wait(pending, return_when=FIRST_COMPLETED)
             for future in done:
                 path = pending.pop(future)
+                if isinstance(future.exception(), BrokenProcessPool):
+                    raise SystemExit(
+                        f"{path.name}: the process that ran it was killed, perhaps for want of"
+                        " memory; it is left as it was"
+                    )
                 yield path, future.exception() or future.result()
                 order.done(path)
 
 
 def end_with_parent():
-    """When the process that started this worker ends, end it and its kernels, which would run on for nobody."""
+    """When the process that started this worker ends, end it and its kernels, which would run on
+    for nobody.
+    """
 
     def watch():
         connection.wait([parent_process().sentinel])
@@ -171,17 +207,22 @@ def end_with_parent():
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="python -m logpartition_book.run", description="Execute chapters in place.")
+    parser = argparse.ArgumentParser(
+        prog="python -m logpartition_book.run", description="Execute chapters in place."
+    )
     parser.add_argument("slugs", nargs="*", help="chapters, all when none is named")
     parser.add_argument("--jobs", type=int, default=2, help="notebooks at a time (default 2)")
     arguments = parser.parse_args()
     files.at_home()
+    gates.demand(list(gates.run(gates.FILES, ROOT)))
     known = {path.stem: path for path in notebooks(ROOT)}
     if unknown := set(arguments.slugs) - known.keys():
         parser.error(f"no such notebook in _toc.yml: {', '.join(sorted(unknown))}")
     settle()
     failed = 0
-    for path, result in run_all([known[slug] for slug in arguments.slugs or known], jobs=arguments.jobs):
+    for path, result in run_all(
+        [known[slug] for slug in arguments.slugs or known], jobs=arguments.jobs
+    ):
         if isinstance(result, ChapterFailed):
             failed += 1
             print(f"\n{result}\n{path.name} is left as it was.\n", file=sys.stderr)
