@@ -30,4 +30,4 @@ def _fingerprint(book: Path) -> str:
         here.parent / "package-lock.json",
         *book.glob("_static/*"),
     ]
-    return sha256(b"".join(path.read_bytes() for path in sorted(files))).hexdigest()
+    return sha256(b"".join(path.read_bytes() for path in sorted(files) if path.is_file())).hexdigest()
