@@ -69,7 +69,7 @@ def test_a_missing_python_is_said(folder, python):
 def test_an_old_python_is_said(folder):
     old = folder / "old"
     old.write_text(
-        f"#!/bin/sh\nexec {sys.executable} -c "
+        f"#!/bin/sh\nexec '{sys.executable}' -c "
         "'import sys; sys.version_info = (3, 9); exec(sys.argv[2])' \"$@\"\n"
     )
     old.chmod(0o755)
