@@ -3,10 +3,12 @@
 #   PYTHON=python3.12             the interpreter that .venv is made with
 #   TORCH_INDEX=                  torch as the default package index has it (on Linux that is the CUDA build)
 #   TORCH_INDEX=<address>         torch from another index, such as one of PyTorch's for an accelerator
+#   LOCK=requirements.txt         other packages than those whose hashes are locked
 #   CHAPTERS="cumulants duality"  the chapters that `make run` executes; all of them when empty
 
 PYTHON ?= $(shell for python in python3.11 python3; do $$python --version >/dev/null 2>&1 && echo $$python && break; done)
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+LOCK ?= .ci/requirements.lock
 CHAPTERS ?=
 
 python = .venv/bin/python
@@ -17,36 +19,40 @@ notebooks = $(wildcard book/*.ipynb)
 
 .PHONY: book test run audit addresses bench environment clean
 
-book: $(installed)
-	$(python) -m logpartition_book.gates
+book: environment
 	$(python) -m logpartition_book.build
 
-test: $(installed)
+test: environment
 	$(python) -m pytest tests $(notebooks) --nbval --nbval-current-env -n 2 --dist loadfile
 
-run: $(installed)
+run: environment
 	$(python) -m logpartition_book.run $(CHAPTERS)
 
-audit: $(installed)
+audit: environment
 	$(python) -m logpartition_book.audit
 
-addresses: $(installed)
+addresses: environment
 	$(python) -m logpartition_book.addresses
 
-bench: $(installed)
+bench: environment
 	$(python) -m pytest tests/bench
 
+# an environment that was copied or moved would run the code of the folder that it was made in
 environment: $(installed)
+	@test "$$(cat $(installed))" = "$(CURDIR)" || { echo ".venv was made in '$$(cat $(installed))', not in this folder: \
+	remove .venv, then call make again" >&2; exit 1; }
 
 clean:
 	rm -rf _build
 
 # torch comes first and alone, so that a Linux machine without an accelerator doesn't fetch gigabytes of CUDA.
-$(installed): requirements.txt pyproject.toml
+$(installed): requirements.txt $(LOCK) pyproject.toml
+	@command -v "$(PYTHON)" >/dev/null || { echo "no Python found: set PYTHON to one, 3.11 or newer" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit("PYTHON: got %d.%d, needs 3.11 or newer" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
 	test -x $(python) || $(PYTHON) -m venv .venv
 	$(if $(TORCH_INDEX),$(pip) --no-deps --retries 0 --timeout 10 --index-url $(TORCH_INDEX) $(torch) \
 	    || echo "no torch at $(TORCH_INDEX): taking it from the default index")
-	$(pip) -r requirements.txt
+	$(pip) -r $(LOCK)
+	$(pip) $(torch)
 	$(pip) --no-deps --no-build-isolation --editable .
-	touch $@
+	pwd -P > $@

@@ -105,7 +105,8 @@ def notebook(slug):
     title, found = CHAPTERS[slug]
     cells = [nbformat.v4.new_markdown_cell(f"# {title}\n\nWhat does a query see? By {{eq}}`eq-softmax-gradient`, the mean of the keys "
                                            "$\\sum_j p_j k_j$, weighted by $p_j = e^{s_j}/Z$.\n\n"
-                                           "$$\nG(q) = \\beta^{-1} \\log \\sum_{j=1}^{N} e^{\\beta \\langle q, k_j \\rangle}\n$$")]
+                                           f"```{{prf:definition}}\n:label: def-{slug}\n\n$$\n"
+                                           "G(q) = \\beta^{-1} \\log \\sum_{j=1}^{N} e^{\\beta \\langle q, k_j \\rangle}\n$$\n```")]
     for i, rec in enumerate(found):
         cells.append(nbformat.v4.new_markdown_cell(f"## {i + 1}. {rec['title']}\n\nEach term is one line of code, and each line is decided when it is written."))
         output = nbformat.v4.new_output("execute_result", execution_count=i + 1, metadata={MIME: {"seconds": 0.4}}, data={

@@ -5,7 +5,10 @@ import re
 import sys
 
 import nbformat
-from logpartition_book.run import ROOT, code, plain
+from logpartition_book.files import ROOT
+from logpartition_book.seal import code
+
+LOCK = (ROOT / ".ci" / "requirements.lock").read_text()
 
 
 def pins(*path):
@@ -14,7 +17,7 @@ def pins(*path):
 
 
 def imports(source):
-    for node in ast.walk(ast.parse(plain(source))):
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name.split(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:
@@ -22,7 +25,24 @@ def imports(source):
 
 
 def test_every_requirement_is_pinned():
-    assert [line for line in pins("requirements.txt") if not re.fullmatch(r"[a-z0-9-]+==[0-9.]+(post\d+)?(; .*)?", line)] == []
+    assert [
+        line
+        for line in pins("requirements.txt")
+        if not re.fullmatch(r"[a-z0-9-]+==[0-9.]+(post\d+)?(; .*)?", line)
+    ] == []
+
+
+def test_the_lock_is_of_the_requirements():
+    """Each of them with its hashes, and nothing that names a place to fetch from."""
+    locked = re.findall(
+        r"^([a-z0-9-]+==[^ ;]+)(.*\\\n(?: +--hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)",
+        LOCK,
+        re.MULTILINE,
+    )
+    assert {name for name, _ in locked} >= {
+        line.split(";")[0] for line in pins("requirements.txt") if not line.startswith("torch==")
+    }
+    assert len(locked) == sum(line[0].isalpha() for line in LOCK.splitlines()) and "://" not in LOCK
 
 
 def test_binder_has_the_pins_of_the_book():

@@ -1,11 +1,11 @@
-"""The README does what it says: its examples print what stands below them, and its commands exist."""
+"""The README does what it says: its examples print what stands below them, its commands exist."""
 
 import re
 import subprocess
 import sys
 
 import pytest
-from logpartition_book.run import ROOT
+from logpartition_book.files import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", README, re.DOTALL)
@@ -21,7 +21,9 @@ def test_example(code, output):
     assert (done.stdout, done.returncode) == (output, 0), done.stderr
 
 
-@pytest.mark.parametrize("target", sorted(set(re.findall(r"(?:^|`)make ([a-z]+)", README, re.MULTILINE))))
+@pytest.mark.parametrize(
+    "target", sorted(set(re.findall(r"(?:^|`)make ([a-z]+)", README, re.MULTILINE)))
+)
 def test_command(target):
     done = subprocess.run(["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

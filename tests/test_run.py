@@ -1,13 +1,17 @@
 """Running chapters: what is stored, what is not, and what a chapter's hash depends on."""
 
+import os
+import re
 import subprocess
 import sys
+import time
 
 import nbformat
+import psutil
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from logpartition_book import run
+from logpartition_book import chapter_gates, files, run, seal
 from logpartition_book.audit import living, report
 from logpartition_book.records import MIME
 
@@ -18,12 +22,17 @@ def write(path, *sources):
 
 
 def test_run_stores_one_clean_run(tmp_path):
-    path = write(tmp_path / "chapter.ipynb", "import os", "print(os.environ['OMP_NUM_THREADS'], os.getcwd())")
+    path = write(
+        tmp_path / "chapter.ipynb", "import os", "print(os.environ['OMP_NUM_THREADS'], os.getcwd())"
+    )
     run.run(path)
     notebook = nbformat.read(path, as_version=4)
     assert [cell.execution_count for cell in notebook.cells] == [1, 2]
     assert notebook.cells[1].outputs[0].text == f"1 {tmp_path}\n"
-    assert notebook.metadata.logpartition.inputs == run.inputs(notebook)
+    assert [
+        *chapter_gates.stale(notebook, files.ROOT),
+        *chapter_gates.edited(notebook, files.ROOT),
+    ] == []
     assert notebook.metadata.language_info == {"name": "python"}
     assert not any("execution" in cell.metadata for cell in notebook.cells)
 
@@ -39,7 +48,10 @@ def test_a_run_that_changes_nothing_writes_nothing(tmp_path):
 def test_a_failing_cell_is_named_and_nothing_is_stored(tmp_path):
     path = write(tmp_path / "chapter.ipynb", "x = 0", "1 / x")
     before = path.read_bytes()
-    with pytest.raises(run.ChapterFailed, match=r"chapter.ipynb, cell 2:\n    1 / x\nZeroDivisionError: division by zero"):
+    with pytest.raises(
+        run.ChapterFailed,
+        match=r"chapter.ipynb, cell 2:\n    1 / x\nZeroDivisionError: division by zero",
+    ):
         run.run(path)
     assert path.read_bytes() == before
 
@@ -54,7 +66,9 @@ def test_cells_get_ids_of_their_own():
 
 def test_a_chapter_runs_after_those_that_it_needs(tmp_path):
     first = write(tmp_path / "first.ipynb", 'earlier("late")')
-    second = write(tmp_path / "second.ipynb", '(derive("late", 1))', 'earlier("own")', 'derive("own", 2)')
+    second = write(
+        tmp_path / "second.ipynb", '(derive("late", 1))', 'earlier("own")', 'derive("own", 2)'
+    )
     assert run.needs([first, second]) == {first: {second}, second: set()}
     assert [path for path, _ in run.run_all([first, second], work=str)] == [second, first]
 
@@ -66,82 +80,179 @@ def test_chapters_that_need_each_other_are_refused(tmp_path):
         list(run.run_all([first, second], work=str))
 
 
+@pytest.mark.parametrize("source", ["%%bash\nls", "x = (", "!ls"])
+def test_a_cell_that_is_no_python_is_named(tmp_path, source):
+    path = write(tmp_path / "first.ipynb", "x = 1", source)
+    with pytest.raises(SystemExit, match="first.ipynb, cell 2: is not Python: "):
+        list(run.run_all([path], work=str))
+
+
 def test_an_unknown_chapter_is_refused():
-    done = subprocess.run([sys.executable, "-m", "logpartition_book.run", "no-such-chapter"], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "logpartition_book.run", "no-such-chapter"],
+        cwd=files.ROOT,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 2 and "no-such-chapter" in done.stderr
 
 
-# the hash
+# what a notebook is tied to
 
 
 @pytest.fixture
-def library(tmp_path):
-    """A library of three modules: stats imports moments, nothing imports other."""
-    folder = tmp_path / "lib" / "logpartition"
-    folder.mkdir(parents=True)
-    (folder / "__init__.py").write_text("")
-    (folder / "stats.py").write_text('"""Means."""\n\nfrom .moments import moment  # the work\n\n\ndef mean(x):\n    """m"""\n    return moment(x, 1)\n')
-    (folder / "moments.py").write_text("def moment(x, n):\n    return sum(v**n for v in x) / len(x)\n")
-    (folder / "other.py").write_text("x = 1\n")
-    (tmp_path / "requirements.txt").write_text("numpy==2.0  # arrays\nsphinx==7.0\n")
-    (tmp_path / "_toc.yml").write_text("root: index\nchapters:\n- file: first\n- file: second\n")
-    (tmp_path / "book").mkdir()
+def project(tmp_path):
+    """A library, a file beside the chapters, and pins."""
+    for path, text in {
+        "lib/logpartition/stats.py": "def mean(x):\n    return sum(x) / len(x)\n",
+        "lib/logpartition/proof/core.py": "x = 1\n",
+        "book/helper.py": "y = 1\n",
+        "book/page.md": "# A page\n",
+        "requirements.txt": "numpy==2.0\n",
+        "_toc.yml": "root: index\nchapters:\n- file: first\n- file: second\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
     return tmp_path
 
 
-CHAPTER = new_notebook(cells=[new_code_cell("%matplotlib inline\nfrom logpartition import stats\nstats.mean([1, 2])")])
-
-
-def test_imports_are_followed(library):
-    names = [path.stem for path in run.imported(run.code(CHAPTER), library)]
-    assert names == ["__init__", "moments", "stats"]
-    assert [path.stem for path in run.imported(["import logpartition.other as o"], library)] == ["__init__", "other"]
+CHAPTER = new_notebook(
+    cells=[new_code_cell("print(1)", outputs=[new_output("stream", text="1\n")])]
+)
 
 
 @pytest.mark.parametrize(
-    "file, old, new, changes",
+    "file, changes",
     [
-        ("lib/logpartition/moments.py", "/ len(x)", "/ (len(x) - 1)", True),
-        ("lib/logpartition/stats.py", "moment(x, 1)", "moment(x, 2)", True),
-        ("requirements.txt", "numpy==2.0", "numpy==2.1", True),
-        ("lib/logpartition/stats.py", "# the work", "# another comment", False),
-        ("lib/logpartition/stats.py", '"""m"""', '"""The mean.\n\n    Of numbers.\n    """', False),
-        ("lib/logpartition/other.py", "x = 1", "x = 2", False),
-        ("requirements.txt", "# arrays", "# another reason", False),
-        ("requirements.txt", "sphinx==7.0", "sphinx==7.1", False),
+        ("lib/logpartition/stats.py", True),
+        ("lib/logpartition/proof/core.py", True),
+        ("book/helper.py", True),
+        ("requirements.txt", True),
+        ("book/page.md", False),
     ],
 )
-def test_what_the_hash_depends_on(library, file, old, new, changes):
-    before = run.inputs(CHAPTER, library)
-    text = (library / file).read_text()
-    assert old in text
-    (library / file).write_text(text.replace(old, new))
-    assert (run.inputs(CHAPTER, library) != before) is changes
+def test_the_hash_depends_on_files(project, file, changes):
+    before = seal.inputs(CHAPTER, project)
+    with (project / file).open("a") as text:
+        text.write("# more\n")
+    assert (seal.inputs(CHAPTER, project) != before) is changes
 
 
-def test_the_hash_depends_on_the_results_of_other_chapters(library):
+def test_the_hash_depends_on_a_new_file_and_on_the_kernel(project, monkeypatch):
+    before = seal.inputs(CHAPTER, project)
+    (project / "lib/logpartition/new.py").write_text("")
+    new = seal.inputs(CHAPTER, project)
+    monkeypatch.setitem(seal.ENVIRONMENT, "OMP_NUM_THREADS", "2")
+    assert len({before, new, seal.inputs(CHAPTER, project)}) == 3
+
+
+def test_the_hash_depends_on_the_results_of_other_chapters(project):
     def chapter(label, statement, uses=()):
-        data = {MIME: {"label": label, "statement": statement, "fingerprint": statement, "uses": list(uses)}}
-        return new_notebook(cells=[new_code_cell("1", outputs=[new_output("display_data", data=data)])])
+        data = {
+            MIME: {
+                "label": label,
+                "statement": statement,
+                "fingerprint": statement,
+                "uses": list(uses),
+            }
+        }
+        return new_notebook(
+            cells=[new_code_cell("1", outputs=[new_output("display_data", data=data)])]
+        )
 
     second = chapter("b", "y", uses=["a"])
     hashes = []
     for statement in ("x = 1", "x = 22"):
-        nbformat.write(chapter("a", statement), library / "book" / "first.ipynb")
-        hashes.append(run.inputs(second, library))
+        nbformat.write(chapter("a", statement), project / "book" / "first.ipynb")
+        hashes.append(seal.inputs(second, project))
     assert hashes[0] != hashes[1]
 
 
-def test_essence_keeps_what_is_in_strings():
-    source = 'def f(x):\n    """é, doc"""; y = "# no comment"  # é\n    return y\n'
-    assert run.essence(source) == 'def f(x):\n    ; y = "# no comment"\n    return y'
+# runs that are cut off
+
+
+def test_a_disk_that_fills_leaves_the_notebook(tmp_path, monkeypatch):
+    path = write(tmp_path / "chapter.ipynb", "print(1)")
+    before = path.read_bytes()
+
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.os, "fsync", full)
+    with pytest.raises(
+        run.ChapterFailed, match="chapter.ipynb could not be stored: .*No space left on device"
+    ):
+        run.run(path)
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted((files.ROOT / "book/_ext/logpartition_book").glob("*.py")),
+    ids=lambda path: path.stem,
+)
+def test_files_of_the_project_are_written_by_one_function(path):
+    """Everything else that writes, writes into the folder of the site that is being built."""
+    assert len(re.findall(r"\.write_text|nbformat\.write\(|\.write_bytes", path.read_text())) == {
+        "katex": 1,
+        "theme": 1,
+    }.get(path.stem, 0)
+
+
+def test_a_worker_ends_with_its_parent(tmp_path):
+    """Killed, not asked to end: the workers and their kernels go too."""
+    mark = tmp_path / "kernel"
+    chapter = write(
+        tmp_path / "chapter.ipynb",
+        f"import os, time; open({str(mark)!r}, 'w').write(str(os.getpid())); time.sleep(300)",
+    )
+    main = tmp_path / "main.py"
+    main.write_text(
+        "import sys\nfrom pathlib import Path\nfrom logpartition_book.run import run_all\n\n"
+        "if __name__ == '__main__':\n    list(run_all([Path(sys.argv[1])]))\n"
+    )
+    before = chapter.read_bytes()
+    parent = subprocess.Popen([sys.executable, main, chapter])
+    until(lambda: mark.exists() and mark.read_text())
+    children = psutil.Process(parent.pid).children(recursive=True)
+    assert int(mark.read_text()) in {child.pid for child in children}
+    parent.kill()
+    parent.wait()
+    until(
+        lambda: (
+            not any(
+                child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in children
+            )
+        )
+    )
+    assert chapter.read_bytes() == before
+
+
+def die(path):
+    os._exit(9)
+
+
+def test_a_process_that_is_killed_is_a_sentence(tmp_path):
+    path = write(tmp_path / "chapter.ipynb", "x = 1")
+    with pytest.raises(SystemExit, match="chapter.ipynb: the process that ran it was killed"):
+        list(run.run_all([path], work=die))
+
+
+def until(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it took too long"
+        time.sleep(0.1)
 
 
 # the audit
 
 
 def test_the_audit_counts_and_names_what_lives():
-    audited = {"one": ("0f", {"a": {"tried": 3, "killed": 3, "chapter": "one"}}), "two": ("1f", {"b": {"tried": 2, "killed": 1, "chapter": "two"}})}
+    audited = {
+        "one": ("0f", {"a": {"tried": 3, "killed": 3, "chapter": "one"}}),
+        "two": ("1f", {"b": {"tried": 2, "killed": 1, "chapter": "two"}}),
+    }
     contents = report(audited)
     assert (contents["tried"], contents["killed"]) == (5, 4)
     assert contents["chapters"] == {"one": "0f", "two": "1f"}

@@ -1,21 +1,33 @@
 """The book's own tools: with these it reads results from notebooks, and makes a site of them.
 
-As a Sphinx extension, it sets maths with KaTeX, draws result boxes, and makes the pages that are made of records.
+As a Sphinx extension, it sets maths with KaTeX, draws result boxes, and makes the pages that are
+made of records.
 """
 
 from pathlib import Path
 
 
 def setup(app) -> dict:
-    for module in ("markup", "katex", "index", "pages", "theme"):
+    for module in ("markup", "katex", "index", "pages", "theme", "provenance"):
         app.setup_extension(f"logpartition_book.{module}")
-    return {"env_version": _fingerprint(Path(app.srcdir)), "parallel_read_safe": True, "parallel_write_safe": False}
+    return {
+        "env_version": _fingerprint(Path(app.srcdir)),
+        "parallel_read_safe": True,
+        "parallel_write_safe": False,
+    }
 
 
 def _fingerprint(book: Path) -> str:
-    """Changes when this package or the stylesheet does: Sphinx compares neither, and would keep pages that they made before."""
+    """Changes when this package or the stylesheet does: Sphinx compares neither, and would keep
+    pages that they made before.
+    """
     from hashlib import sha256
 
     here = Path(__file__).parent
-    files = [*here.glob("*.*"), *here.glob("static/*"), here.parent / "package-lock.json", *book.glob("_static/*")]
-    return sha256(b"".join(path.read_bytes() for path in sorted(files))).hexdigest()
+    files = [
+        *here.glob("*.*"),
+        *here.glob("static/*"),
+        here.parent / "package-lock.json",
+        *book.glob("_static/*"),
+    ]
+    return sha256(b"".join(path.read_bytes() for path in sorted(files) if path.is_file())).hexdigest()

@@ -1,25 +1,60 @@
-"""Addresses that readers may hold: `slug` for a page, `slug#label` for a result. `python -m logpartition_book.addresses`
-adds those of the book as it is to book/addresses.txt; a gate keeps the book from losing one, and the list from missing one.
+"""Addresses that readers may hold: `slug` for a page, `slug#label` for a result. `python -m
+logpartition_book.addresses` adds those of the book as it is to book/addresses.txt; a gate keeps the
+book from losing one, and the list from missing one.
 """
 
-from .records import all_records, slugs
-from .run import ROOT
+import subprocess
+import sys
+
+from . import files
+from .files import ROOT
+from .records import Unreadable, all_records, slugs
+
+LIST = "book/addresses.txt"
 
 
 def current(root=ROOT):
     results = {f"{record['chapter']}#{record['label']}" for record in all_records(root / "book")}
-    return results | {slug for slug in slugs(root) if any((root / "book" / f"{slug}{kind}").exists() for kind in (".ipynb", ".md"))}
+    return results | {
+        slug
+        for slug in slugs(root)
+        if any((root / "book" / f"{slug}{kind}").exists() for kind in (".ipynb", ".md"))
+    }
 
 
 def listed(root=ROOT):
-    path = root / "book" / "addresses.txt"
+    path = root / LIST
     return set(path.read_text(encoding="utf-8").split()) if path.exists() else set()
 
 
+def released(root=ROOT):
+    """The list of the last release, the newest tag that git knows behind the present state; empty
+    without git or a tag.
+    """
+    tag = git(root, "describe", "--tags", "--abbrev=0").strip()
+    return set(git(root, "show", f"{tag}:{LIST}").split()) if tag else set()
+
+
+def git(root, *arguments):
+    if not (root / ".git").exists():
+        return ""
+    try:
+        return subprocess.run(
+            ["git", "-C", str(root), *arguments], capture_output=True, text=True
+        ).stdout
+    except FileNotFoundError:  # no git on this machine
+        return ""
+
+
 def main():
-    known = listed()
-    (ROOT / "book" / "addresses.txt").write_text("\n".join(sorted(known | current())) + "\n", encoding="utf-8")
-    print(f"{len(current() - known)} new addresses, {len(known | current())} in all")
+    files.at_home()
+    try:
+        known = listed()
+        now = current()
+    except Unreadable as error:
+        sys.exit(str(error))
+    files.write(ROOT / LIST, "\n".join(sorted(known | now)) + "\n")
+    print(f"{len(now - known)} new addresses, {len(known | now)} in all")
 
 
 if __name__ == "__main__":

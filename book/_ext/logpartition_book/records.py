@@ -1,16 +1,26 @@
 """Results as the notebooks store them: read, never computed here.
 
-A chapter's cell outputs carry one record a result under the MIME type `MIME`. The site, the gates and the audit all
-read them with this module, so that they agree on what the book holds.
+A chapter's cell outputs carry one record a result under the MIME type `MIME`. The site, the gates
+and the audit all read them with this module, so that they agree on what the book holds.
 """
 
 import json
 from functools import lru_cache
 from pathlib import Path
 
+import nbformat
 import yaml
 
 MIME = "application/vnd.logpartition.result+json"
+
+
+class Unreadable(ValueError):
+    """A file of the book that cannot be read; says which one, where, and why."""
+
+
+def slugs(root: Path) -> list[str]:
+    """Slugs of the pages of `root/_toc.yml`, in reading order, the front page left out."""
+    return _listed(loaded(Path(root) / "_toc.yml"))
 
 
 def _listed(entry: dict) -> list[str]:
@@ -22,22 +32,41 @@ def _listed(entry: dict) -> list[str]:
     return found
 
 
-def slugs(root: Path) -> list[str]:
-    """Slugs of the pages of `root/_toc.yml`, in reading order, the front page left out."""
-    return _listed(yaml.safe_load((Path(root) / "_toc.yml").read_text(encoding="utf-8")))
-
-
 def notebooks(root: Path) -> list[Path]:
     """The chapters that are notebooks, in the order of the table of contents."""
     paths = (Path(root) / "book" / f"{slug}.ipynb" for slug in slugs(root))
     return [path for path in paths if path.exists()]
 
 
+def read(path: Path) -> nbformat.NotebookNode:
+    """The notebook at `path`."""
+    path = Path(path)
+    try:
+        return nbformat.reads(text(path), as_version=4)
+    except Unreadable:
+        raise
+    except Exception as error:  # nbformat lets through what its parts raise
+        raise Unreadable(
+            f"{path.name} is not a notebook: {_first_line(error)}{hint(path)}"
+        ) from None
+
+
+def stored(path: Path) -> nbformat.NotebookNode:
+    """The notebook at `path`, for those who only look: read again when the file has changed."""
+    return _stored(Path(path), Path(path).stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _stored(path: Path, mtime: int) -> nbformat.NotebookNode:
+    return read(path)
+
+
 def records(notebook: Path) -> list[dict]:
     """The records stored in one notebook, in order.
 
-    Each has two keys more than the stored record: `chapter`, the notebook's slug, and `seconds`, the time the
-    verification took when the notebook was last run (None where the output does not say).
+    Each has two keys more than the stored record: `chapter`, the notebook's slug, and `seconds`,
+    the time the verification took when the notebook was last run (None where the output does not
+    say).
     """
     notebook = Path(notebook)
     return list(_read(notebook, notebook.stat().st_mtime_ns))
@@ -46,15 +75,22 @@ def records(notebook: Path) -> list[dict]:
 @lru_cache(maxsize=256)
 def _read(notebook: Path, mtime: int) -> tuple[dict, ...]:
     try:
-        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
-        raise ValueError(f"{notebook.name} is not a notebook: {error!r}") from error
-    outputs = (output for cell in cells for output in cell.get("outputs", ()))
-    return tuple(
-        {**output["data"][MIME], "chapter": notebook.stem, "seconds": output.get("metadata", {}).get(MIME, {}).get("seconds")}
-        for output in outputs
-        if MIME in output.get("data", ())
-    )
+        outputs = [
+            output
+            for cell in json.loads(text(notebook))["cells"]
+            for output in cell.get("outputs", ())
+        ]
+        return tuple(
+            {
+                **output["data"][MIME],
+                "chapter": notebook.stem,
+                "seconds": output.get("metadata", {}).get(MIME, {}).get("seconds"),
+            }
+            for output in outputs
+            if MIME in output.get("data", ())
+        )
+    except (AttributeError, KeyError, TypeError, json.JSONDecodeError) as error:
+        raise Unreadable(f"{notebook.name} is not a notebook: {error!r}{hint(notebook)}") from None
 
 
 def all_records(book: Path) -> list[dict]:
@@ -63,6 +99,54 @@ def all_records(book: Path) -> list[dict]:
 
 
 def claims(book: Path) -> dict[str, dict]:
-    """The entries of `claims.yaml` by id: what the sources state, then the theorems beyond them (B01, …)."""
-    listed = yaml.load((Path(book) / "claims.yaml").read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    """The entries of `claims.yaml` by id: what the sources state, then the theorems beyond them
+    (B01, …).
+    """
+    listed = loaded(Path(book) / "claims.yaml")
     return {entry["id"]: entry for part in ("claims", "beyond") for entry in listed[part]}
+
+
+class Strict(yaml.CSafeLoader):
+    """YAML in which a key that is given twice is an error, and not overwritten in silence."""
+
+    def construct_mapping(self, node, deep=False):
+        seen = []
+        for key, _ in node.value:
+            seen.append(self.construct_object(key))
+            if seen.count(seen[-1]) > 1:
+                raise yaml.YAMLError(
+                    f"the key {seen[-1]!r} is given twice in one entry, line"
+                    f" {key.start_mark.line + 1}"
+                )
+        return super().construct_mapping(node, deep)
+
+
+def loaded(path: Path):
+    """The contents of a YAML file."""
+    try:
+        return yaml.load(text(path), Loader=Strict)
+    except yaml.YAMLError as error:
+        raise Unreadable(
+            f"{path.name} is not YAML: {' '.join(str(error).split())}{hint(path)}"
+        ) from None
+
+
+def text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Unreadable(f"{path.name} cannot be read: {error}") from None
+
+
+def hint(path: Path) -> str:
+    """Where a merge left its marks, if it did."""
+    marked = [
+        number
+        for number, line in enumerate(text(path).splitlines(), 1)
+        if line.startswith(("<<<<<<< ", ">>>>>>> "))
+    ]
+    return f" (a merge left its marks in line {marked[0]})" if marked else ""
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or repr(error)).splitlines()[0]

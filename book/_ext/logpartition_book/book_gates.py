@@ -1,0 +1,313 @@
+"""Checks of the book as a whole: its files, its records together, and what it promised to keep.
+Each yields findings.
+"""
+
+import ast
+import json
+import re
+from collections import Counter
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from typing import NamedTuple
+
+from . import addresses
+from .prose import strange
+from .records import Unreadable, all_records, claims, hint, loaded, notebooks, slugs, stored, text
+from .schema import SLUG, wrong_audit, wrong_claims
+from .seal import inputs
+
+CONTENTS = {"format", "root", "parts", "caption", "numbered", "chapters", "sections", "file"}
+CAPTION = re.compile(r"caption: *[\w ,’-]+")
+BESIDE = {
+    "claims.yaml",
+    "references.bib",
+    "addresses.txt",
+    "audit.json",
+    "_ext",
+    "_static",
+    "__pycache__",
+}
+FRONT_MATTER = {"html_theme.sidebar_secondary.remove: true"}
+
+
+class Finding(NamedTuple):
+    path: Path
+    cell: int | None
+    message: str
+
+    def __str__(self):
+        return (
+            f"{'/'.join(self.path.parts[-2:])}{f', cell {self.cell}' if self.cell else ''}:"
+            f" {self.message}"
+        )
+
+
+# files that can be read
+
+
+def contents(root):
+    """The table of contents names flat pages, each of them one notebook or one Markdown file."""
+    path = root / "_toc.yml"
+    try:
+        listed = loaded(path)
+        names = Counter(["index", *slugs(root)])
+    except (Unreadable, TypeError, AttributeError, KeyError) as error:
+        yield Finding(
+            path,
+            None,
+            str(error) if isinstance(error, Unreadable) else f"is no table of contents: {error!r}",
+        )
+        return
+    if listed.get("root") != "index":
+        yield Finding(path, None, f"its root is {listed.get('root')!r}: it has to be index")
+    for key in sorted(keys(listed) - CONTENTS):
+        yield Finding(
+            path, None, f"has the key {key!r}: only {', '.join(sorted(CONTENTS))} are allowed"
+        )
+    for line in text(path).splitlines():
+        if "caption:" in line and not CAPTION.fullmatch(line.strip(" -")):
+            yield Finding(path, None, f"has {line.strip()!r}: a caption is a few words")
+    for name, count in names.items():
+        pages = (f"{name}.ipynb", f"{name}.md")
+        there = " and ".join(page for page in pages if (root / "book" / page).exists())
+        if not isinstance(name, str) or not re.match(SLUG["pattern"], name):
+            yield Finding(
+                path,
+                None,
+                f"lists {name!r}: a page is named by its slug, small letters and hyphens, without"
+                " folder or ending",
+            )
+        elif " and " in there or not there:
+            there = there or "neither a notebook nor a .md file"
+            yield Finding(path, None, f"lists {name}: book/ has {there} of that name")
+        elif count > 1:
+            yield Finding(path, None, f"lists {name} {count} times")
+
+
+def keys(listed):
+    if isinstance(listed, dict):
+        return set(listed).union(*map(keys, listed.values()))
+    return set().union(*map(keys, listed)) if isinstance(listed, list) else set()
+
+
+def chapters(root):
+    for path in sorted((root / "book").glob("*.ipynb")):
+        yield from complaint(path, stored)
+
+
+def statements(root):
+    """claims.yaml, as its schema says."""
+    path = root / "book" / "claims.yaml"
+    broken = list(complaint(path, loaded))
+    yield from broken or (Finding(path, None, message) for message in wrong_claims(loaded(path)))
+
+
+def library(root):
+    for path in [*sorted((root / "lib").rglob("*.py")), *sorted((root / "book").glob("*.py"))]:
+        yield from complaint(path, lambda path: ast.parse(text(path)))
+
+
+def texts(root):
+    """The files that the book has besides, and the pages."""
+    for path in [
+        root / "requirements.txt",
+        root / "_config.yml",
+        *sorted((root / "book").glob("[!.]*")),
+    ]:
+        if path.suffix in (".md", ".bib", ".txt", ".yml") and path.exists():
+            yield from complaint(path, text)
+
+
+def complaint(path, reading):
+    try:
+        reading(path)
+    except Unreadable as error:
+        yield Finding(path, None, str(error).removeprefix(f"{path.name} "))
+    except SyntaxError as error:
+        yield Finding(path, None, f"is not Python: {error.msg} (line {error.lineno}){hint(path)}")
+
+
+# pages and results together
+
+
+def pages(root):
+    """The pages beside the chapters call for nothing that is not on the lists."""
+    for path in sorted((root / "book").glob("*.md")):
+        source = re.sub(r"\A---\n(.*?)\n---\n", "", text(path), flags=re.DOTALL)
+        head = text(path)[: len(text(path)) - len(source)].strip("-\n").splitlines()
+        yield from (
+            Finding(path, None, f"its metadata says {line!r}")
+            for line in head
+            if line not in FRONT_MATTER
+        )
+        yield from (Finding(path, None, message) for message in strange(source))
+
+
+def unlisted(root):
+    """Nothing is in the folder that no page shows, or that a page may read and no hash knows."""
+    listed = {"index", *slugs(root)}
+    for path in sorted((root / "book").glob("[!.]*")):
+        if path.suffix in (".ipynb", ".md") and path.stem not in listed:
+            yield Finding(path, None, "is not in _toc.yml, so no reader gets to see it")
+        elif path.suffix not in (".ipynb", ".md", ".py") and path.name not in BESIDE:
+            yield Finding(
+                path,
+                None,
+                "is none of the book's files: notebooks, pages, Python files and"
+                f" {', '.join(sorted(BESIDE))}",
+            )
+
+
+def labels(root):
+    """A label is one result's address, and a result used is a result that exists."""
+    records = all_records(root / "book")
+    count = Counter(record["label"] for record in records)
+    for record in records:
+        if count[record["label"]] > 1:
+            yield found(root, record, "its label is given to more than one result")
+        for used in [*record["uses"], *filter(None, [record.get("corrected")])]:
+            if used not in count:
+                yield found(root, record, f"uses {used!r}, a label that no result has")
+    try:
+        TopologicalSorter({record["label"]: record["uses"] for record in records}).prepare()
+    except CycleError as error:
+        loop = error.args[1]
+        record = next(record for record in records if record["label"] == loop[0])
+        yield found(root, record, f"rests on itself: {' → '.join(reversed(loop))}")
+
+
+def answers(root):
+    """A result answers claims of claims.yaml, and a chapter that is there answers all of its
+    claims.
+    """
+    known, records = claims(root / "book"), all_records(root / "book")
+    for record in records:
+        for claim in record["claims"]:
+            if claim not in known:
+                yield found(root, record, f"answers {claim!r}, which is not in claims.yaml")
+    answered = {claim for record in records for claim in record["claims"]}
+    for path in notebooks(root):
+        for name, claim in known.items():
+            if claim["chapter"] == path.stem and name not in answered:
+                yield Finding(path, None, f"claim {name} is answered by no result")
+
+
+def permanence(root):
+    """What a reader may have noted down stays: what was released is on the list, and what is on the
+    list is there.
+    """
+    path = root / "book" / "addresses.txt"
+    there, noted = addresses.current(root), addresses.listed(root)
+    for address in sorted(noted - there):
+        yield Finding(path, None, f"{address} is gone, and readers may hold it")
+    for address in sorted(addresses.released(root) - noted):
+        yield Finding(
+            path, None, f"{address} was on the list of the last release, and is on it no more"
+        )
+    if new := there - noted:
+        yield Finding(
+            path,
+            None,
+            f"{len(new)} addresses are not on the list, {sorted(new)[0]} for one (`make"
+            " addresses`)",
+        )
+
+
+def audited(root):
+    """audit.json is of the chapters as they are, of every result that has mutants, adds up, and
+    says that none lives.
+    """
+    path = root / "book" / "audit.json"
+    try:
+        content = json.loads(text(path))
+    except (Unreadable, json.JSONDecodeError) as error:
+        yield Finding(path, None, f"cannot be read: {error} (`make audit`)")
+        return
+    if wrong := list(wrong_audit(content)):
+        yield from (Finding(path, None, f"{message} (`make audit`)") for message in wrong)
+        return
+    now = {path.stem: inputs(stored(path), root) for path in notebooks(root)}
+    for slug in sorted(now.keys() | content["chapters"]):
+        if now.get(slug) != content["chapters"].get(slug):
+            yield Finding(path, None, f"is not of {slug} as it is (`make audit`)")
+    mutated = {
+        record["label"]: record
+        for record in all_records(root / "book")
+        if record["mutants"]["tried"]
+    }
+    for label in sorted(mutated.keys() ^ content["results"]):
+        yield Finding(
+            path,
+            None,
+            f"{'lacks' if label in mutated else 'has'} {label},"
+            f" {'which has' if label in mutated else 'of which no chapter stores'} mutants (`make"
+            " audit`)",
+        )
+    for label in mutated.keys() & content["results"]:
+        record, counts = mutated[label], content["results"][label]
+        if counts["tried"] < record["mutants"]["tried"] or counts["chapter"] != record["chapter"]:
+            yield Finding(
+                path,
+                None,
+                f"tried {counts['tried']} mutants of {label} in {counts['chapter']}, and"
+                f" {record['chapter']} itself tried {record['mutants']['tried']} (`make audit`)",
+            )
+
+
+def certificates(root):
+    """A function names the results that derive it, and these name the function."""
+    derived, records = derivations(root), all_records(root / "book")
+    certified = {(name, record["label"]) for record in records for name in record["certifies"]}
+    for name, (path, named) in derived.items():
+        for label in sorted(named):
+            if (name, label) not in certified:
+                yield Finding(
+                    path,
+                    None,
+                    f"{name} says that it is derived in {label!r}, and no such result certifies it",
+                )
+    for record in records:
+        for name in record["certifies"]:
+            if name not in derived:
+                yield found(
+                    root, record, f"certifies {name}, which is no public function of the library"
+                )
+            elif record["label"] not in derived[name][1]:
+                yield found(
+                    root,
+                    record,
+                    f"certifies {name}, whose docstring does not say `Derived in:"
+                    f" {record['label']}`",
+                )
+
+
+def derivations(root):
+    """Each public function and method of the library by its dotted name: its file, and the labels
+    its docstring names.
+    """
+    found = {}
+    for path in sorted((root / "lib" / "logpartition").glob("[!_]*.py")):
+        for name, node in public(ast.parse(text(path)), f"logpartition.{path.stem}"):
+            lines = re.findall(
+                r"Derived in:\s*(.+?)\.?$", ast.get_docstring(node) or "", re.MULTILINE
+            )
+            found[name] = path, {label.strip(" `") for line in lines for label in line.split(",")}
+    return found
+
+
+def public(tree, prefix):
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
+            yield f"{prefix}.{node.name}", node
+            if isinstance(node, ast.ClassDef):
+                yield from public(node, f"{prefix}.{node.name}")
+
+
+def found(root, record, message):
+    return Finding(
+        root / "book" / f"{record['chapter']}.ipynb", None, f"result {record['label']}: {message}"
+    )
+
+
+FILES = (contents, chapters, statements, library, texts)
+GATES = (pages, unlisted, labels, answers, permanence, audited, certificates)

@@ -1,0 +1,327 @@
+"""Checks of one stored notebook: what running it again does not notice. Each yields (cell,
+message); cells count from 1.
+"""
+
+import ast
+import re
+
+from .inline_maths import states_equation
+from .prose import maths, strange
+from .records import MIME
+from .schema import wrong_record
+from .seal import inputs, outputs
+
+TAGS = {"hide-input", "hide-cell", "nbval-ignore-output"}
+METADATA = {"kernelspec", "language_info", "jupytext", "logpartition"}
+BUNDLES = (  # what a cell may put out, as mime types
+    {MIME, "text/markdown", "text/plain"},
+    {"text/html", "text/plain"},
+    {"image/svg+xml", "text/plain"},
+    {"image/svg+xml", "image/png", "text/plain"},
+    {"image/png", "text/plain"},
+    {"text/plain"},
+)
+
+
+def cells(notebook, kind):
+    return (
+        (number, cell) for number, cell in enumerate(notebook.cells, 1) if cell.cell_type == kind
+    )
+
+
+def outputs_of(notebook):
+    return ((number, output) for number, cell in cells(notebook, "code") for output in cell.outputs)
+
+
+def records_of(notebook):
+    return [
+        (number, output.data[MIME])
+        for number, output in outputs_of(notebook)
+        if MIME in output.get("data", {})
+    ]
+
+
+# one clean run, from the first cell to the last
+
+
+def unrun(notebook, root):
+    """nbval passes a cell that has neither a count nor outputs, and compares nothing."""
+    for number, cell in cells(notebook, "code"):
+        if cell.execution_count is None:
+            yield (
+                number,
+                "was never run (`make run`)" if cell.source.strip() else "is empty: remove it",
+            )
+
+
+def out_of_order(notebook, root):
+    for expected, (number, cell) in enumerate(cells(notebook, "code"), 1):
+        if cell.execution_count not in (None, expected):
+            yield (
+                number,
+                (
+                    f"has count {cell.execution_count}, and is code cell {expected}: not one run"
+                    " from top to bottom (`make run`)"
+                ),
+            )
+
+
+def complaints(notebook, root):
+    for number, output in outputs_of(notebook):
+        if output.output_type == "error":
+            yield number, f"holds an error: {output.ename}: {output.evalue}"
+        elif output.get("name") == "stderr":
+            yield number, f"wrote to stderr: {(output.text.strip().splitlines() or [''])[0]}"
+
+
+def volatile(notebook, root):
+    for number, output in outputs_of(notebook):
+        text = output.get("text", "") + output.get("data", {}).get("text/plain", "")
+        if address := re.search(r"<[\w.]+ [^<>]*at 0x[0-9a-f]+>", text):
+            yield number, f"prints a place in memory, another one in each run: {address[0]}"
+
+
+def stale(notebook, root):
+    if notebook.metadata.get("logpartition", {}).get("inputs") != inputs(notebook, root):
+        yield (
+            None,
+            (
+                "is stale: its code, the library, a pin or a result that it uses has changed since"
+                " it was run (`make run`)"
+            ),
+        )
+
+
+def edited(notebook, root):
+    if notebook.metadata.get("logpartition", {}).get("outputs") != outputs(notebook):
+        yield (
+            None,
+            "holds outputs that are not those of its run: they were edited, or merged (`make run`)",
+        )
+
+
+# cells, their marks and their outputs, by what is allowed
+
+
+def marked(notebook, root):
+    """Marks that hide a cell, keep it from being compared, or change how it is shown."""
+    if extra := set(notebook.metadata) - METADATA:
+        yield (
+            None,
+            (
+                f"has the metadata {', '.join(sorted(extra))}: only {', '.join(sorted(METADATA))}"
+                " are allowed"
+            ),
+        )
+    for number, cell in enumerate(notebook.cells, 1):
+        if cell.cell_type not in ("code", "markdown"):
+            yield number, f"is a {cell.cell_type} cell: only code and markdown are allowed"
+        if "attachments" in cell:
+            yield number, "has files attached: a picture is drawn by a cell"
+        if extra := set(cell.metadata.get("tags", ())) - TAGS:
+            yield (
+                number,
+                (
+                    f"has the tag {', '.join(sorted(extra))}: only {', '.join(sorted(TAGS))} are"
+                    " allowed"
+                ),
+            )
+        if extra := set(cell.metadata) - {"tags", "mystnb"}:
+            yield (
+                number,
+                (
+                    f"has the metadata {', '.join(sorted(extra))}: only tags and mystnb.image.alt"
+                    " are allowed"
+                ),
+            )
+        shown = cell.metadata.get("mystnb", {"image": {"alt": ""}})
+        if set(shown) != {"image"} or set(shown["image"]) != {"alt"}:
+            yield number, "has the metadata mystnb with more than image.alt"
+
+
+def uncompared(notebook, root):
+    """Only a picture may go uncompared; the numbers behind it stand in a cell that is compared."""
+    for number, cell in cells(notebook, "code"):
+        for mark in re.findall(
+            r"^\s*#+\s*((?:NBVAL|PYTEST_VALIDATE)_\w+)", cell.source, re.MULTILINE
+        ):
+            yield (
+                number,
+                (
+                    f"keeps nbval from comparing (# {mark}): only the tag nbval-ignore-output is"
+                    " allowed"
+                ),
+            )
+        if "nbval-ignore-output" in cell.metadata.get("tags", ()) and not all(
+            map(is_picture, cell.outputs)
+        ):
+            yield (
+                number,
+                "is not compared (nbval-ignore-output), and has more outputs than pictures",
+            )
+
+
+def is_picture(output):
+    return any(kind.startswith("image/") for kind in output.get("data", {})) or is_drawing(output)
+
+
+def is_drawing(output):
+    return "<svg" in output.get("data", {}).get("text/html", "")
+
+
+def bundles(notebook, root):
+    """An output is printed text, a picture, or a result: as record, Markdown and plain text, and
+    the three of the same.
+    """
+    for number, output in outputs_of(notebook):
+        data = output.get("data", {})
+        if output.output_type in ("display_data", "execute_result") and set(data) not in BUNDLES:
+            yield (
+                number,
+                f"puts out {', '.join(sorted(data))}: an output is text, a picture or a result",
+            )
+        if MIME in data:
+            record = data[MIME]
+            if "text/html" not in data and output.output_type != "execute_result":
+                yield (
+                    number,
+                    (
+                        f"displays the result {record.get('label')}: a result is the value of its"
+                        " cell's last line"
+                    ),
+                )
+            for kind, name in (
+                ("text/plain", record["label"]),
+                ("text/markdown", record.get("title") or record["label"]),
+            ):
+                if name not in data.get(kind, ""):
+                    yield (
+                        number,
+                        f"result {record['label']}: its {kind} is missing or does not say {name!r}",
+                    )
+
+
+def displays(notebook, root):
+    """Results display themselves: no cell makes a display of its own or prints a verdict, and a
+    label stands in the code.
+    """
+    labels = set()
+    for number, output in outputs_of(notebook):
+        if MIME not in output.get("data", {}) and (
+            found := VERDICT.search(
+                output.get("text", "") + output.get("data", {}).get("text/plain", "")
+            )
+        ):
+            yield (
+                number,
+                f"prints a verdict ({found[0]}): a result is the value of its cell's last line",
+            )
+    for number, cell in cells(notebook, "code"):
+        for node in ast.walk(ast.parse(cell.source)):
+            name = getattr(node, "attr", getattr(node, "id", getattr(node, "name", None)))
+            if isinstance(name, str) and (
+                name in DISPLAYS or name.startswith(("_repr_", "_ipython_"))
+            ):
+                yield number, f"makes a display of its own ({name}): results display themselves"
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                labels.add(node.value)
+                if "logpartition.result" in node.value:
+                    yield number, "names the mime type of a result: only the verifier makes results"
+    for number, record in records_of(notebook):
+        if record["label"] not in labels:
+            yield number, f"result {record['label']}: no cell gives that label"
+
+
+VERDICT = re.compile(r"^[\w-]+: (proved|argued|checked|refuted|observed|cited)\b", re.MULTILINE)
+DISPLAYS = {
+    "publish_display_data",
+    "display_markdown",
+    "display_latex",
+    "display_html",
+    "Markdown",
+    "Latex",
+    "Math",
+    "HTML",
+}
+
+
+# what the other gates rely on
+
+
+def foreign(notebook, root):
+    """A cell is Python, without magics and shell commands, whose inputs no hash knows."""
+    for number, cell in cells(notebook, "code"):
+        try:
+            ast.parse(cell.source)
+        except SyntaxError as error:
+            yield (
+                number,
+                (
+                    f"is not Python: {error.msg} (line {error.lineno}); magics and shell commands"
+                    " are not allowed"
+                ),
+            )
+
+
+def malformed(notebook, root):
+    for number, record in records_of(notebook):
+        name = record.get("label") if isinstance(record, dict) else record
+        yield from ((number, f"result {name}: {message}") for message in wrong_record(record))
+
+
+# what is said
+
+
+def typed(notebook, root):
+    """Directives, roles and HTML in the text that are not on the lists."""
+    for number, cell in cells(notebook, "markdown"):
+        yield from ((number, message) for message in strange(cell.source))
+
+
+def retold(notebook, root):
+    """The words of a result are words, and what they state in maths is for its statement. Citations
+    and refutations quote, and a reason may name the step that it gives; but none displays.
+    """
+    for number, record in records_of(notebook):
+        quotes = record["kind"] in ("citation", "refutation")
+        own = [record.get("title") or "", record.get("text", "")]
+        for text in (*own, *(step["reason"] for step in record.get("steps", ()))):
+            for tex, displayed in maths(text):
+                if displayed or text in own and not quotes and states_equation(tex):
+                    yield number, f"result {record['label']}: its words state {tex}"
+            yield from (
+                (number, f"result {record['label']}: {message}") for message in strange(text)
+            )
+
+
+def mute(notebook, root):
+    """Every picture says in words what it shows."""
+    for number, cell in cells(notebook, "code"):
+        alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
+        for output in filter(is_picture, cell.outputs):
+            if not is_drawing(output):
+                if not alt.strip():
+                    yield number, "its picture has no alt text (metadata mystnb.image.alt)"
+            elif not re.search(
+                r"""(aria-label|aria-labelledby|alt)=["'][^"']|<title>\s*\S""",
+                output.data["text/html"],
+            ):
+                yield number, "its drawing has no aria-label or title"
+
+
+FORM = (foreign, malformed)
+GATES = (
+    unrun,
+    out_of_order,
+    complaints,
+    volatile,
+    stale,
+    edited,
+    marked,
+    uncompared,
+    bundles,
+    displays,
+    typed,
+    retold,
+    mute,
+)

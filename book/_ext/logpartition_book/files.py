@@ -1,0 +1,50 @@
+"""The project's folder, and how its files are written: all of a file or none of it, and by one
+writer at a time.
+"""
+
+import fcntl
+import os
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def at_home(root: Path = ROOT) -> None:
+    """Refuse to work for a folder that this code does not belong to: a copied environment runs the
+    code it was made with.
+    """
+    if Path.cwd().resolve() != root:
+        sys.exit(
+            f"This Python works on the book in {root}, and you are in {Path.cwd()}: "
+            "go there, or remove .venv here and call make, which makes another."
+        )
+
+
+def write(path: Path, text: str) -> None:
+    """Put `text` into the file at `path`; when that fails on the way, what was there stays."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def alone(folder: Path, command: str):
+    """Hold `folder` for one `command` at a time; the system lets go of it when the process ends,
+    however it ends.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            sys.exit(f"Another `{command}` is at work in {folder}: wait until it has ended.")
+        yield

@@ -1,0 +1,257 @@
+"""Where what stands on a page comes from. Every page of the site is read once more before it is
+written: maths comes from a result, from a definition, or stands in the text and states nothing;
+pictures and HTML are put out by a cell; a number in the text is one that a cell printed. What is
+found is a warning, and so stops the build.
+"""
+
+import ast
+import re
+import unicodedata
+from functools import cache
+from pathlib import Path
+
+from bs4 import BeautifulSoup
+from docutils import nodes
+from sphinx.util import logging
+from sphinx_proof import nodes as proof
+
+from . import records
+from .files import ROOT
+from .inline_maths import LONG, states_equation
+from .markup import element, printed
+from .numbers import printed_numbers, unprinted
+from .pages import dependency_graph
+
+logger = logging.getLogger(__name__)
+
+FREE = set("+−×÷±∓|~∞√∑∏∫∂∇")  # signs of operations, which relate nothing
+TEX = re.compile(r"\$|\\[a-zA-Z(\[]")
+ARGUMENT = re.compile(
+    r"(?i)\b(theorem|lemma|proposition|corollary|proof|prove[sdn]?|hence|therefore|thus|follows"
+    r"|consequently|implie[sd]|imply|clearly|obviously|q\.?e\.?d)\b"
+)
+DRAWING = set(
+    "figure figcaption style svg g path circle ellipse rect line polyline polygon text tspan title"
+    " desc defs clippath use marker lineargradient stop div span label input select option button"
+    " output script".split()
+)
+BOXES = (proof.definition_node, proof.example_node, proof.remark_node)
+TYPED_BOXES = tuple(
+    kind
+    for kind in vars(proof).values()
+    if isinstance(kind, type) and issubclass(kind, nodes.Admonition)
+)
+OURS = (element, printed, dependency_graph, nodes.citation)
+CODE = (nodes.literal, nodes.literal_block)
+
+
+def walk(node, source="typed", line=0):
+    """Each node of a page with what brought it there: `typed`, `definition`, `code`, `cell`, or
+    `ours` for a result and for the pages made of records; and with the nearest line that is known.
+    """
+    source, line = origin(node) or source, getattr(node, "line", None) or line
+    yield node, source, line
+    for child in node.children:
+        yield from walk(child, source, line)
+
+
+def origin(node):
+    if isinstance(node, OURS):
+        return "ours"
+    if isinstance(node, nodes.container) and (
+        node.get("nb_element") == "cell_code_output" or node.get("mime_type")
+    ):
+        return "cell"
+    if isinstance(node, CODE):
+        return "code"
+    return "definition" if isinstance(node, proof.definition_node) else None
+
+
+def findings(doctree, docname, book):
+    """(line, message) for what has no right to stand on the page."""
+    notebook = book / f"{docname}.ipynb"
+    numbers = printed_numbers(records.stored(notebook)) if notebook.exists() else None
+    inner = set()  # the text of a block is read with the block
+    for node, source, line in walk(doctree):
+        if source in ("ours", "code"):
+            continue
+        for gate in GATES:
+            yield from ((line, message) for message in gate(node, source, docname))
+        if isinstance(node, nodes.TextElement) and source != "cell":
+            if id(node) not in inner and not isinstance(node, nodes.math_block):
+                yield from ((line, message) for message in words(node, numbers))
+            inner |= {id(child) for child in node.children}
+
+
+def maths(node, source, docname):
+    if not isinstance(node, (nodes.math, nodes.math_block)):
+        return
+    tex = shorten(node.astext())
+    display = isinstance(node, nodes.math_block)
+    if source == "cell":
+        yield (
+            f"maths that a cell put out and no result stands behind: {tex}. Make a result of it, or"
+            " print it as text"
+        )
+    elif source == "definition":
+        if states_equation(node.astext(), None):
+            yield f"a definition has the name on one side: {tex} has an expression on both"
+    elif display:
+        yield f"display maths typed outside a definition: {tex}. Print it with a result"
+    elif isinstance(node.parent, nodes.title) and isinstance(node.parent.parent, nodes.section):
+        yield f"maths in a heading: {tex}. Say it in words"
+    elif states_equation(node.astext(), LONG):
+        yield f"an equation typed in the text: {tex}. Print it with a result"
+
+
+def pictures(node, source, docname):
+    if isinstance(node, nodes.image):
+        if source != "cell":
+            yield f"a picture that no cell drew: {node['uri']}"
+        elif not node.get("alt", "").strip():
+            yield "its picture has no alt text (metadata mystnb.image.alt)"
+
+
+def raw_html(node, source, docname):
+    """HTML is a drawing, and comes from a cell."""
+    if isinstance(node, nodes.raw):
+        if source == "cell" and node.get("format") == "html":
+            yield from drawing(BeautifulSoup(node.astext(), "html.parser"))
+        else:
+            yield f"raw {node.get('format')} typed in the text: {shorten(node.astext())}"
+
+
+def drawing(tree):
+    """A drawing shows shapes and words; the only script in it is the library's."""
+    if tree.svg is None:
+        yield "puts out HTML without a drawing"
+    for tag in tree.find_all(True):
+        if tag.name not in DRAWING:
+            yield f"puts out HTML that is no drawing (<{tag.name}>)"
+        elif tag.name == "script" and not any(
+            script.fullmatch(tag.get_text()) for script in scripts()
+        ):
+            yield "puts out a script that is not the one of logpartition.figures"
+        elif tag.name == "style" and re.search(r"(?<![\w-])content\s*:", tag.get_text()):
+            yield "puts out a style with words in it"
+        elif strange := [
+            name
+            for name in tag.attrs
+            if name.startswith("on") or name.endswith("href") and not tag[name].startswith("#")
+        ]:
+            yield f"puts out a drawing with {strange[0]} in it"
+    for text in tree.find_all(string=True):
+        if text.parent.name not in ("style", "script") and (
+            TEX.search(text) or states_equation(text, None)
+        ):
+            yield f"a drawing with an equation in it: {shorten(text)}"
+
+
+@cache
+def scripts():
+    """The scripts of the library's figures: long strings in its source, with a blank for the name
+    of the figure.
+    """
+    source = ast.parse((ROOT / "lib" / "logpartition" / "figures.py").read_text(encoding="utf-8"))
+    texts = [
+        node.value
+        for node in ast.walk(source)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    return [
+        re.compile(re.escape(text).replace("%s", r"[\w-]+"))
+        for text in texts
+        if "addEventListener" in text
+    ]
+
+
+def boxes(node, source, docname):
+    if isinstance(node, TYPED_BOXES) and not isinstance(node, BOXES):
+        yield (
+            f"a typed {type(node).__name__.removesuffix('_node')}: definitions, examples and"
+            " remarks may be typed, the rest is what results are for"
+        )
+
+
+def badges(node, source, docname):
+    """Only the front page shows what badges look like, in the cells of a table."""
+    dress = [
+        name
+        for name in getattr(node, "attributes", {}).get("classes", ())
+        if name.startswith("lp-") and name != "lp-subtitle"
+    ]
+    if dress and not (
+        docname == "index" and node.parent and isinstance(node.parent.parent, nodes.entry)
+    ):
+        yield f"typed in the dress of a result (class {dress[0]})"
+
+
+def definitions(node, source, docname):
+    if isinstance(node, proof.definition_node) and (found := ARGUMENT.search(node.astext())):
+        yield (
+            f"a definition that argues ({found[0]!r}): a definition gives a name, and a result is"
+            " printed by a cell"
+        )
+
+
+GATES = (maths, pictures, raw_html, boxes, badges, definitions)
+
+
+def words(block, numbers):
+    """What a paragraph, a heading, a cell of a table or a caption says in signs and numbers."""
+    visible = (
+        char for piece in read(block) for char in piece if unicodedata.category(char) != "Cf"
+    )
+    text = "".join(visible)
+    if sign := next(filter(is_sign, text), None):
+        around = shorten(text[max(0, text.index(sign) - 30) : text.index(sign) + 30])
+        yield (
+            f"the sign {sign} between words: {around}. Set it as maths, in one piece with its sides"
+        )
+    if tex := TEX.search(text):
+        yield f"TeX that the page does not set: {shorten(text[tex.start() :])}"
+    formulas = [node.astext() for node in block.findall(nodes.math)]
+    for number in [
+        *unprinted(text, numbers),
+        *(number for tex in formulas for number in unprinted(tex, numbers, maths=True)),
+    ]:
+        yield f"the number {number} is printed by no cell of this page"
+
+
+def is_sign(char):
+    """Whether a character is a relation, an arrow, or a number raised or drawn as a fraction."""
+    return unicodedata.category(char) in ("Sm", "No") and char not in FREE
+
+
+def read(node):
+    """The text below a node, a blank for maths, code, and each number that Sphinx gave."""
+    for child in node.children:
+        if isinstance(child, nodes.Text):
+            yield str(child)
+        elif isinstance(
+            child, (nodes.math, nodes.math_block, *CODE, *OURS)
+        ) or "equation-" in child.get("refuri", child.get("refid", "")):
+            yield "  "
+        else:
+            yield from read(child)
+
+
+def shorten(text, width=90):
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def place(line):
+    """The cell that a line stands in: myst-nb counts the lines of cell n from n times 10000."""
+    return f"cell {line // 10000}: " if line >= 10000 else f"line {line}: " if line else ""
+
+
+def check(app, doctree, docname):
+    if app.builder.format == "html":
+        for line, message in findings(doctree, docname, Path(app.srcdir)):
+            logger.warning("%s%s", place(line), message, location=docname, type="logpartition")
+
+
+def setup(app) -> dict:
+    app.connect("doctree-resolved", check, priority=900)  # after all that puts things on a page
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

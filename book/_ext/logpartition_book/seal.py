@@ -1,0 +1,86 @@
+"""What a stored notebook is tied to: a hash of all that its outputs depend on, and one of the
+outputs themselves.
+
+`make run` writes both into the notebook's metadata. The gates compare them, and so notice a chapter
+that a change elsewhere has made stale, and an output that was edited after the run.
+"""
+
+import json
+from hashlib import sha256
+
+from .files import ROOT
+from .records import MIME, all_records
+
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+ENVIRONMENT = {
+    "PYTHONHASHSEED": "0",
+    "OMP_NUM_THREADS": (
+        "1"
+    ),  # one thread a sum, so that its order of addition and its last digit stay
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+}
+
+
+def seal(notebook, root=ROOT):
+    """The notebook with the hashes of its inputs and of its outputs in its metadata."""
+    notebook.metadata["logpartition"] = {
+        "inputs": inputs(notebook, root),
+        "outputs": outputs(notebook),
+    }
+    return notebook
+
+
+def inputs(notebook, root=ROOT):
+    """Hash of the notebook's code, every file of the library and every Python file beside the
+    notebook, the pins, the kernel's environment, and the results of other chapters that it uses.
+    """
+    files = [
+        path for path in sorted((root / "lib").rglob("*")) if path.is_file() and not made(path)
+    ]
+    files += [*sorted((root / "book").glob("*.py")), root / "requirements.txt"]
+    parts = [
+        [path.relative_to(root).as_posix(), sha256(path.read_bytes()).hexdigest()] for path in files
+    ]
+    return digest([code(notebook), parts, ENVIRONMENT, KERNEL, foreign(notebook, root)])
+
+
+def made(path):
+    """Whether Python or pip made the file."""
+    return any(
+        part == "__pycache__" or part.endswith(".egg-info") or part.startswith(".")
+        for part in path.parts[-3:]
+    )
+
+
+def outputs(notebook):
+    """Hash of everything that the notebook's cells put out, pictures and the times of a run
+    included.
+    """
+    return digest([cell.get("outputs", []) for cell in notebook.cells])
+
+
+def digest(content):
+    return sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
+
+
+def code(notebook):
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def foreign(notebook, root=ROOT):
+    """What the notebook's results take from other chapters: labels and statements there."""
+    own = [
+        output.data[MIME]
+        for cell in notebook.cells
+        for output in cell.get("outputs", ())
+        if MIME in output.get("data", ())
+    ]
+    used = {label for record in own for label in record.get("uses", ())} - {
+        record["label"] for record in own
+    }
+    return sorted(
+        f"{record['label']} {record.get('fingerprint') or record['statement']}"
+        for record in (all_records(root / "book") if used else ())
+        if record["label"] in used
+    )

@@ -1,0 +1,136 @@
+"""Notebooks and small books for tests, in few words."""
+
+import shutil
+import subprocess
+import sys
+
+import nbformat
+import yaml
+from logpartition_book import build, files, seal
+from logpartition_book.records import MIME
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+KINDS = {
+    "plain": "text/plain",
+    "markdown": "text/markdown",
+    "latex": "text/latex",
+    "html": "text/html",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "record": MIME,
+}
+
+
+def notebook(*cells):
+    """A notebook of these cells; a string is a cell of text."""
+    made = new_notebook(
+        cells=[cell if isinstance(cell, dict) else new_markdown_cell(cell) for cell in cells],
+        metadata={"language_info": {"name": "python"}},
+    )
+    for number, cell in enumerate(made.cells, 1):
+        cell.id = f"cell-{number}"
+    return made
+
+
+def code(source="x = 1", count=1, outputs=(), **metadata):
+    return new_code_cell(source, execution_count=count, outputs=list(outputs), metadata=metadata)
+
+
+def printed(text, name="stdout"):
+    return new_output("stream", name=name, text=text)
+
+
+def shown(**data):
+    return new_output("display_data", data={KINDS[key]: value for key, value in data.items()})
+
+
+def record(label, **keys):
+    """A derivation in one step, as the verifier would record it."""
+    mutants = {"tried": 3, "killed": 3}
+    step = {
+        "latex": "b",
+        "relation": "=",
+        "reason": "",
+        "symbolic": "sums",
+        "numeric": {"points": 12, "digits": 30},
+        "mutants": mutants,
+        "certificate": "",
+    }
+    return {
+        "label": label,
+        "title": f"On {label}",
+        "kind": "derivation",
+        "verdict": "proved",
+        "statement": "a = b",
+        "start": "a",
+        "scope": "all sizes",
+        "sizes": "N = 1, 2",
+        "assumptions": [],
+        "where": [],
+        "text": "",
+        "steps": [step],
+        "mutants": mutants,
+        "uses": [],
+        "claims": [],
+        "certifies": [],
+        "fingerprint": label,
+    } | keys
+
+
+def bundle(record):
+    """The output of a cell whose value is this result."""
+    title = record.get("title") or record["label"]
+    data = {
+        MIME: record,
+        "text/plain": f"{record['label']}: proved",
+        "text/markdown": f"**{title}** $$a = b$$",
+    }
+    return new_output("execute_result", data=data, execution_count=1)
+
+
+def result(label, count=1, **keys):
+    """The cell of a result."""
+    return code(f'derive("{label}", a)', count, [bundle(record(label, **keys))])
+
+
+def store(notebook, path, root=None):
+    """Write a notebook, sealed for the book in `root`."""
+    if root:
+        seal.seal(notebook, root)
+    files.write(path, nbformat.writes(notebook) + "\n")
+
+
+def make_book(root, pages, index="# Front\n"):
+    """A book in folder `root` of these pages by slug, each a list of cells, ready to be built."""
+    build.install_katex(files.ROOT / "book" / "_ext")
+    book = root / "book"
+    book.mkdir(parents=True)
+    shutil.copy(files.ROOT / "_config.yml", root)
+    shutil.copy(files.ROOT / "book" / "references.bib", book)
+    shutil.copytree(files.ROOT / "book" / "_static", book / "_static")
+    (book / "claims.yaml").write_text("{chapters: [page-0], claims: [], beyond: []}")
+    (book / "index.md").write_text(index)
+    contents = {
+        "format": "jb-book",
+        "root": "index",
+        "chapters": [{"file": slug} for slug in pages],
+    }
+    (root / "_toc.yml").write_text(yaml.safe_dump(contents, sort_keys=False))
+    for slug, cells in pages.items():
+        store(notebook(f"# {slug}", *cells), book / f"{slug}.ipynb")
+    return root
+
+
+BUILD = """
+import sys
+from pathlib import Path
+from logpartition_book.build import build
+build(Path(sys.argv[1]), Path(sys.argv[2]), quiet=True)
+"""
+
+
+def built(root, output):
+    """`make book` for the book in folder `root`: its exit status and what it says."""
+    command = [sys.executable, "-c", BUILD, root, output]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.returncode, done.stderr

@@ -1,0 +1,118 @@
+"""Builds that can be trusted: fresh or nothing after a warning, whole or not at all, one at a time,
+of the book that one stands in.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+from logpartition_book import build, files
+from logpartition_book.files import ROOT
+from notebooks import built, code, make_book, notebook, printed, store
+
+
+def contents(site):
+    """Every file of a site with its contents."""
+    return {path.relative_to(site): path.read_bytes() for path in site.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def book(tmp_path):
+    """Root, output and front page's words of a book of two pages."""
+    return make_book(
+        tmp_path / "root", {"one": ["Text.", code(outputs=[printed("1\n")])], "two": ["More."]}
+    ), tmp_path / "out"
+
+
+def test_a_fault_fails_until_it_is_mended(book):
+    """What was read for a build that failed is not read again; meanwhile the last site stays."""
+    root, output = book
+    assert built(root, output) == (0, "")
+    site = contents(output / "html")
+    store(
+        notebook(
+            "# one", "See {eq}`eq-nowhere`, {ref}`nowhere`.\n\n```{nosuch}\nx\n```\n\n$$x = 1$$"
+        ),
+        root / "book" / "one.ipynb",
+    )
+    for _ in range(2):
+        status, said = built(root, output)
+        assert status == 1 and said.count("one.ipynb") == 4 and "the site was not built" in said
+        assert contents(output / "html") == site
+    store(notebook("# one", "Mended."), root / "book" / "one.ipynb")
+    assert built(root, output) == (0, "")
+    assert "Mended." in (output / "html" / "one.html").read_text()
+
+
+def test_a_build_that_is_killed_leaves_the_last_site(book):
+    root, output = book
+    assert built(root, output) == (0, "")
+    site = contents(output / "html")
+    store(notebook("# one", "Changed."), root / "book" / "one.ipynb")
+    line = "import sys; from test_build import killed; killed(*sys.argv[1:])"
+    command = [sys.executable, "-c", line, root, output]
+    done = subprocess.run(command, cwd=ROOT / "tests", capture_output=True)
+    assert done.returncode == -signal.SIGKILL
+    assert (output / ".building" / "html" / "one.html").exists()
+    assert contents(output / "html") == site
+    assert built(root, output) == (0, "")
+    assert "Changed." in (output / "html" / "one.html").read_text()
+    assert not (output / ".building").exists()
+
+
+def killed(root, output):
+    """A build that is killed when its pages are written and its search index is not."""
+    from pathlib import Path
+
+    from sphinx.builders.html import StandaloneHTMLBuilder
+
+    StandaloneHTMLBuilder.handle_finish = lambda self: os.kill(os.getpid(), signal.SIGKILL)
+    build.build(Path(root), Path(output), quiet=True)
+
+
+def test_two_builds_at_once_are_one_and_a_sentence(book):
+    root, output = book
+    with files.alone(output, "make book"):
+        status, said = built(root, output)
+    assert status == 1 and re.fullmatch(
+        r"Another `make book` is at work in .*: wait until it has ended\.\n", said
+    )
+
+
+def test_a_site_is_made_again_where_something_changed(book):
+    root, output = book
+    assert built(root, output) == (0, "")
+    written = (output / "html" / "one.html").stat().st_mtime_ns
+    assert built(root, output) == (0, "")
+    assert (output / "html" / "one.html").stat().st_mtime_ns == written
+    (root / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n- file: one\n")
+    assert built(root, output) == (0, "")
+    assert not (output / "html" / "two.html").exists()
+
+
+def test_a_book_that_cannot_be_read_is_not_built(book):
+    root, output = book
+    (root / "book" / "one.ipynb").write_text('{"cells": [')
+    status, said = built(root, output)
+    assert (
+        status == 1
+        and said.startswith("book/one.ipynb: is not a notebook")
+        and "Traceback" not in said
+    )
+
+
+@pytest.mark.parametrize("module", ["gates", "build", "run", "audit", "addresses"])
+def test_the_code_of_another_folder_refuses(tmp_path, module):
+    done = subprocess.run(
+        [sys.executable, "-m", f"logpartition_book.{module}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert (
+        done.returncode == 1
+        and f"This Python works on the book in {ROOT}, and you are in {tmp_path}" in done.stderr
+    )

@@ -1,0 +1,64 @@
+"""Inline maths: what introduces a name or a condition stays in the text, what states an equation
+does not.
+"""
+
+import pytest
+from logpartition_book.inline_maths import states_equation
+
+
+@pytest.mark.parametrize(
+    "maths",
+    [
+        r"Z = \sum_j e^{s_j}",
+        r"d \ge 2",
+        "0 < t < 1",
+        "N = 1, 2, 3",
+        r"q \in \mathbb{R}^d",
+        r"\|k_j\| \le R",
+        r"x = -1/2",
+        r"G(q) = \log\sum_{j=1}^{N} e^{q \cdot k_j}",
+        r"\sum_j p_j = 1",
+        r"\operatorname{Var}(X) > 0",
+        r"P(X = x) = p",
+        r"p(x \mid \eta) = h(x)\, e^{\langle u(x), \eta \rangle - G(\eta)}",
+        r"\nabla G",
+        r"p = \operatorname{softmax}(s)",
+    ],
+)
+def test_names_and_conditions_stay_in_the_text(maths):
+    assert not states_equation(maths)
+
+
+@pytest.mark.parametrize(
+    "maths",
+    [
+        r"\nabla G(q) = \sum_j p_j k_j",
+        r"\mathbb{E}_p[k] = \nabla G(q)",
+        "a + b = b + a",
+        r"\log(1 + x) \le x - x^2/2",
+        r"p^\top q = q^\top p",
+        r"\partial_t \log Z(t) = \langle r \rangle",
+        r"Z = \sum_{j=1}^N e^{s_j} + \sum_{j=1}^N e^{-s_j} + \prod_j (1 + e^{s_j} u_j)",
+    ],
+)
+def test_equations_do_not_stay_in_the_text(maths):
+    assert states_equation(maths)
+
+
+@pytest.mark.parametrize(
+    "maths",
+    [
+        r"x = a + b, \qquad y = c + d",
+        r"\kappa_n = \left.\frac{d^n K}{dt^n}\right|_{t=0},",
+        r"p(x) = h(x)\, e^{\langle u(x), \eta \rangle - G(\eta)}",
+    ],
+)
+def test_a_definition_may_be_long_and_of_several_names(maths):
+    assert not states_equation(maths, None)
+
+
+@pytest.mark.parametrize(
+    "maths", [r"x = a + b \qquad = b + a", r"a + b = b + a", r"x = a + b \\ &= b + a"]
+)
+def test_a_definition_does_not_derive(maths):
+    assert states_equation(maths, None)

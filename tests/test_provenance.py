@@ -1,0 +1,291 @@
+"""What a page may show. Each attempt to get something onto it is a page of one small book, which is
+built once.
+"""
+
+from base64 import b64encode
+
+import pytest
+from notebooks import built, code, make_book, printed, result, shown
+
+PIXEL = b64encode(
+    bytes.fromhex(
+        "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360000002000001000527d4a20000000049454e44ae426082"
+    )
+).decode()
+SVG = "<svg role='img' aria-label='An arrow.'><path d='M0 0'/></svg>"
+DISPLAY, INLINE = "display maths typed outside a definition", "an equation typed in the text"
+
+REFUSED = {
+    # displayed maths
+    "dollars": ("So\n\n$$x = 1$$", DISPLAY),
+    "dollars in a line": ("So $$x = 1$$ and", "TeX that the page does not set"),
+    "an environment": (r"\begin{align} x &= 1 \end{align}", "TeX that the page does not set"),
+    "brackets": (r"So \\[x = 1\\] and", "TeX that the page does not set"),
+    "a fence": ("```{math}\nx = 1\n```", DISPLAY),
+    "a fence with a capital": ("```{Math}\nx = 1\n```", "display maths"),
+    "a fence with a blank": ("``` {math}\nx = 1\n```", DISPLAY),
+    "a fence of colons": (":::{math}\nx = 1\n:::", DISPLAY),
+    "a fence in boxes": ("::::{note}\n:::{tip}\n$$x = 1$$\n:::\n::::", DISPLAY),
+    "the other markup": ("```{eval-rst}\n.. math::\n\n   x = 1\n```", DISPLAY),
+    "another file": ("```{include} included.txt\n```", DISPLAY),
+    "between dashes": ("---\nkey: $$x = 1$$\n---\n\n$$x = 1$$", "display maths"),
+    "in a table": ("| a |\n|---|\n| $a + b = b + a$ |", INLINE),
+    "in a footnote": ("See[^1].\n\n[^1]: It is $a + b = b + a$.", INLINE),
+    "in a heading": ("## The limit $d$", "maths in a heading"),
+    "in a caption": ("```{list-table} That $a + b = b + a$\n* - x\n```", INLINE),
+    "a role": ("{math}`a + b = b + a`", INLINE),
+    "a theorem": ("```{prf:theorem}\n:label: t-1\nAll is well.\n```", "a typed theorem"),
+    "a proof": ("```{prf:proof}\nClear.\n```", "a typed"),
+    "an observation": (
+        "```{prf:observation}\n:label: o-1\nAll is well.\n```",
+        "a typed observation",
+    ),
+    # inline maths
+    "an equals sign in braces": ("$a + b {=} b + a$", INLINE),
+    "an equation in a box": (r"$\boxed{a + b = b + a}$", INLINE),
+    "an equation in brackets": (r"$\left[a + b = b + a\right]$", INLINE),
+    "an equation in an index": ("$x_{a + b = b + a}$", INLINE),
+    "an equation in two pieces": ("$a + b$ = $b + a$", "the sign = between words"),
+    "an equation cut in two": ("$a + b$ $= b + a$", INLINE),
+    "an equation that ends in its sign": ("$a + b =$ $b + a$", INLINE),
+    "not equal": (r"$a + b \neq b + a$", INLINE),
+    "if and only if": (r"$a + b \iff b + a$", INLINE),
+    "a sign of its own": ("$a + b ≤ b + a$", INLINE),
+    "a likeness": (r"$a + b \sim b + a$", INLINE),
+    "a sign under a sign": (r"$a + b \overset{!}{=} b + a$", INLINE),
+    "a sign through a sign": (r"$a + b \not= b + a$", INLINE),
+    "a word as a sign": (r"$a + b \text{ equals } b + a$", INLINE),
+    "a sign that nobody listed": (r"$a + b \bowtie b + a$", INLINE),
+    "two lines": (r"$x = a + b \\ = b + a$", INLINE),
+    "a long side": (
+        r"$Z = \sum_{j=1}^N e^{s_j} + \sum_{j=1}^N e^{-s_j} + \prod_j (1 + e^{s_j} u_j)$",
+        INLINE,
+    ),
+    "an equation in letters": ("So E[k] = ∇G(q).", "the sign = between words"),
+    "an inequality in letters": ("So a ≤ b.", "the sign ≤ between words"),
+    "a sign of another width": ("So a + b ＝ b + a.", "the sign ＝ between words"),
+    "a sign with an entity": ("So a + b &#61; b + a.", "the sign = between words"),
+    "a sign in bold": ("So a + b **=** b + a.", "the sign = between words"),
+    "a sign in a link": ("[a + b = b + a](other-page)", "the sign = between words"),
+    "an arrow": ("So a + b ⇔ b + a.", "the sign ⇔ between words"),
+    "a title of a box": ("```{admonition} That $a + b = b + a$\nx\n```", INLINE),
+    "an equation in a link": ("[$a + b = b + a$](other-page)", INLINE),
+    # definitions
+    "the title of a definition": (
+        "```{prf:definition} $a + b = b + a$\n:label: d-5\n\nx\n```",
+        "a definition has the name on one side",
+    ),
+    "an example": ("```{prf:example}\n:label: e-1\n\n$$x = 1$$\n```", DISPLAY),
+    "a definition that proves": (
+        "```{prf:definition}\n:label: d-1\n\nTheorem: it converges. Proof. Clear.\n```",
+        "a definition that argues",
+    ),
+    "a definition of nothing": (
+        "```{prf:definition}\n:label: d-2\n\n$$a + b = b + a$$\n```",
+        "a definition has the name on one side",
+    ),
+    "a definition and more": (
+        "```{prf:definition}\n:label: d-3\n\n$$x = a + b = b + a$$\n```",
+        "a definition has the name on one side",
+    ),
+    "a chain in a definition": (
+        "```{prf:definition}\n:label: d-4\n\n"
+        "$$\\begin{aligned} x &= a + b \\\\ &= b + a \\end{aligned}$$\n```",
+        "on one side",
+    ),
+    # HTML and pictures
+    "MathML": ("<math><mi>x</mi></math>", "raw html typed in the text"),
+    "MathML in a line": ("So <math><mi>x</mi></math> is", "raw html typed in the text"),
+    "raw HTML": ("```{raw} html\n<math><mi>x</mi></math>\n```", "raw html typed in the text"),
+    "a picture": ("![An equation](equation.png)", "a picture that no cell drew"),
+    "a figure": (
+        "```{figure} equation.png\n:alt: An equation.\n\nA caption.\n```",
+        "a picture that no cell drew",
+    ),
+    "a picture by a directive": (
+        "```{image} equation.png\n:alt: An equation.\n```",
+        "a picture that no cell drew",
+    ),
+    "a badge": ("[proved]{.lp-badge .lp-proved}", "typed in the dress of a result"),
+    "a box": (
+        "```{admonition} On x\n:class: lp-result\nIt holds.\n```",
+        "typed in the dress of a result",
+    ),
+    # what cells put out
+    "Markdown with a fence": (
+        code(outputs=[shown(markdown="```{math}\na = b\n```")]),
+        "maths that a cell put out",
+    ),
+    "Markdown with inline maths": (
+        code(outputs=[shown(markdown="$a$")]),
+        "maths that a cell put out",
+    ),
+    "LaTeX": (code(outputs=[shown(latex=r"$a \neq b$")]), "maths that a cell put out"),
+    "HTML with MathML": (
+        code(outputs=[shown(html="<math><mi>x</mi></math>")]),
+        "HTML that is no drawing (<math>)",
+    ),
+    "HTML with a table": (
+        code(outputs=[shown(html="<table><tr><td>1</td></tr></table>")]),
+        "HTML that is no drawing (<table>)",
+    ),
+    "HTML with words": (code(outputs=[shown(html="P = NP, proved")]), "HTML without a drawing"),
+    "a drawing of HTML": (
+        code(outputs=[shown(html="<svg><foreignObject><b>x</b></foreignObject></svg>")]),
+        "HTML that is no drawing",
+    ),
+    "a drawing of an equation": (
+        code(outputs=[shown(html="<svg><text>E[k] + x = ∇G(q)</text></svg>")]),
+        "a drawing with an equation",
+    ),
+    "a control that says it": (
+        code(outputs=[shown(html="<label>P(x) + q = a + b</label><svg></svg>")]),
+        "a drawing with an equation",
+    ),
+    "a script of its own": (
+        code(outputs=[shown(html="<svg></svg><script>document.write('<math>')</script>")]),
+        "a script that is not the one",
+    ),
+    "a style with words": (
+        code(outputs=[shown(html="<svg></svg><style>svg::after{content:'a=b'}</style>")]),
+        "a style with words in it",
+    ),
+    "a drawing that acts": (
+        code(outputs=[shown(html="<svg onload='f()'></svg>")]),
+        "a drawing with onload in it",
+    ),
+    "a drawing of another file": (
+        code(outputs=[shown(html="<svg><use href='eq.svg'/></svg>")]),
+        "a drawing with href in it",
+    ),
+    "a picture without words": (
+        code(outputs=[shown(png=PIXEL, plain="f")]),
+        "its picture has no alt text",
+    ),
+    # numbers
+    "two decimals": ("The mean is 2.26.", "the number 2.26"),
+    "one decimal": ("The mean is 2.6.", "the number 2.6"),
+    "no digit before the point": ("The mean is .8071.", "the number .8071"),
+    "percent": ("It fails in 43% of the runs.", "the number 43%"),
+    "a fraction": ("It fails in 17/43 of the runs.", "the number 17/43"),
+    "a fraction in maths": (r"It fails in $\frac{17}{43}$ of the runs.", "the number 17}{43"),
+    "a power of ten": ("The error is 1e-7.", "the number 1e-7"),
+    "a power of ten in maths": (
+        r"The error is $8.07 \times 10^{-1}$.",
+        r"the number 8.07 \times 10^{-1}",
+    ),
+    "another sign": ("The mean is 2.25.", code(outputs=[printed("-2.25")]), "the number 2.25"),
+    "a sign that is not there": (
+        "The mean is -2.25.",
+        code(outputs=[printed("2.25")]),
+        "the number -2.25",
+    ),
+    "other digits": ("The mean is 2.3.", code(outputs=[printed("2.25")]), "the number 2.3"),
+    "per cent": ("It fails in 43 per cent of the runs.", "the number 43 per cent"),
+    "so many of so many": ("It fails in 17 of the 43 runs.", "the number 17 of the 43"),
+    "a comma": ("The mean is 2,26.", "the number 2,26"),
+    "half a run": ("It fails in ½ of the runs.", "the sign ½ between words"),
+    "minus in a word": (
+        "The mean is minus 2.25.",
+        code(outputs=[printed("2.25")]),
+        "the number minus 2.25",
+    ),
+    "a number with nothing in it": (
+        "The mean is 2.2\u200b6.",
+        code(outputs=[printed("2.2")]),
+        "the number 2.26",
+    ),
+    "a number of another width": ("The mean is ２.２６.", "the number ２.２６"),
+    "a number in a table": ("| a |\n|---|\n| 2.26 |", "the number 2.26"),
+    "a number in two pieces": ("The mean is 2**.26**.", "the number .26"),
+    "a number with an entity": ("The mean is 2&#46;26.", "the number 2.26"),
+    "a number in a link": ("[The mean is 2.26](other-page)", "the number 2.26"),
+}
+
+ALLOWED = {
+    "names and conditions": (
+        r"Let $Z = \sum_j e^{s_j}$ with $d \ge 2$, $j \in \{1, \dots, N\}$ and $0 < t < 1$;"
+        r" then $\beta \to \infty$."
+    ),
+    "a definition": (
+        "```{prf:definition} G\n:label: d-0\n\nThe *log-partition* is $G$, where\n\n"
+        "$$Z = \\sum_j e^{s_j}, \\qquad G(q) = \\log Z.$$\n```"
+    ),
+    "an index in words": r"The energy $E_{\text{soft}}$ and $G_{t=0}$.",
+    "code": "`a + b = 2.26` and\n\n```python\na + b == 2.26\n```",
+    "a table": "| key | what |\n|---|---|\n| $k_j$ | *key* |",
+    "a list": "- one\n  1. two\n- [a link](https://example.org/1.23)",
+    "a footnote": "See[^1].\n\n[^1]: A note.",
+    "boxes": "::::{note}\nA note.\n\n:::{tip}\nA tip.\n:::\n::::\n\n```{margin}\nBeside.\n```",
+    "tabs": "::::{tab-set}\n:::{tab-item} One\nOne.\n:::\n::::",
+    "a term": "Term\n: What it means.",
+    "numbers": (
+        "In 2205.01080, Theorem 5.12, by PyTorch 2.13 in 2026, half of them:"
+        " 2.25, -0.5, 1e-7, 43% and 17/43; $-1/30$, $D^2/4$.",
+        code(outputs=[printed("2.25 -0.5 1e-07 43% 17/43\n")]),
+    ),
+    "a result": ("By {eq}`eq-a-result` it holds.", result("a-result")),
+    "a drawing": code(outputs=[shown(html=SVG, plain="Slider")]),
+    "a picture": code(
+        outputs=[shown(png=PIXEL, plain="f")], mystnb={"image": {"alt": "An arrow."}}
+    ),
+    "text": code(outputs=[printed("a + b = b + a\n")]),
+}
+
+PAGES = {
+    **{name: (*cells, message) for name, (*cells, message) in REFUSED.items()},
+    **{
+        f"allowed: {name}": (*(cells if isinstance(cells, tuple) else (cells,)), None)
+        for name, cells in ALLOWED.items()
+    },
+}
+BADGES = "| badge |\n|---|\n| [proved]{.lp-badge .lp-proved} |\n"
+FRONT = f"# Front\n\n[All that follows]{{.lp-subtitle}}\n\n{BADGES}"
+SLUGS = {name: f"page-{number}" for number, name in enumerate(PAGES)}
+
+
+@pytest.fixture(scope="module")
+def warnings(tmp_path_factory):
+    """What the build says of each page."""
+    pages = {SLUGS[name]: cells for name, (*cells, _) in PAGES.items()}
+    root = make_book(tmp_path_factory.mktemp("pages") / "root", pages, index=FRONT)
+    (root / "book" / "included.txt").write_text("$$x = 1$$\n")
+    (root / "book" / "other-page.md").write_text("# Results\n\nThe book has 172 results.\n")
+    with (root / "_toc.yml").open("a") as contents:
+        contents.write("- file: other-page\n")
+    status, said = built(root, root / "out")
+    assert status == 1 and not (root / "out" / "html").exists(), said
+    return [line for line in said.splitlines() if "WARNING: " in line or "ERROR: " in line]
+
+
+def said(warnings, page):
+    return [
+        line
+        for line in warnings
+        if f"/{page}.ipynb:" in line or f"/{page}.md:" in line or f"/{page}.ip.rst:" in line
+    ]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_it_is_refused(warnings, name):
+    assert any(REFUSED[name][-1] in line for line in said(warnings, SLUGS[name])), said(
+        warnings, SLUGS[name]
+    )
+
+
+@pytest.mark.parametrize("name", ALLOWED)
+def test_it_is_allowed(warnings, name):
+    assert said(warnings, SLUGS[f"allowed: {name}"]) == []
+
+
+def test_the_cell_is_named(warnings):
+    assert any(
+        "WARNING: cell 2: display maths" in line for line in said(warnings, SLUGS["dollars"])
+    )
+
+
+def test_a_page_without_cells_has_no_number_to_show(warnings):
+    assert "the number 172 is printed by no cell of this page" in "".join(
+        said(warnings, "other-page")
+    )
+    assert said(warnings, "index") == []
