@@ -1,4 +1,5 @@
-"""What functions ask of their arguments; each error names the argument, what it had and what it needs."""
+"""What functions ask of their arguments; each error names the argument, what it had and what it
+needs."""
 
 import math
 from numbers import Real
@@ -8,7 +9,8 @@ from torch import Tensor
 
 
 def check_tensors(**tensors):
-    """Floating tensors, of the dtype and on the device of the first; None stands for one that was left out."""
+    """Floating tensors, of the dtype and on the device of the first; None stands for one that was
+    left out."""
     (first, reference), *_ = tensors.items()
     for name, x in tensors.items():
         if x is None:
@@ -20,11 +22,13 @@ def check_tensors(**tensors):
         if x.dtype != reference.dtype:
             raise TypeError(f"{name} has dtype {x.dtype}, needs {reference.dtype}, that of {first}")
         if x.device != reference.device:
-            raise ValueError(f"{name} is on {x.device}, needs {reference.device}, the device of {first}")
+            device = reference.device
+            raise ValueError(f"{name} is on {x.device}, needs {device}, the device of {first}")
 
 
 def check_shape(name, x, *sizes):
-    """The last dimensions of x: a number is the size needed, a small letter any size, a capital any size but 0."""
+    """The last dimensions of x: a number is the size needed, a small letter any size, a capital any
+    size but 0."""
     def fits(size, need):
         return size == need if isinstance(need, int) else size > 0 or need.islower()
 

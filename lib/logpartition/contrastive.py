@@ -1,13 +1,15 @@
 """The contrastive loss, and attention over keys spread evenly on a sphere.
 
-    InfoNCE             L = log(sum_j exp(s_j / tau)) - s_+ / tau,   grad_s L = (softmax(s / tau) - onehot_+) / tau
+    InfoNCE             L = log(sum_j exp(s_j / tau)) - s_+ / tau
     von Mises-Fisher    A_d(kappa) = I_{d/2}(kappa) / I_{d/2-1}(kappa),   attn(q) = A_d(|q|) q / |q|
 
-InfoNCE is the score of a positive key below the log-partition of all keys. Where the negative keys lie evenly on the unit
-sphere of R^d, the log-partition depends on |q| alone, and A_d is its derivative.
+InfoNCE is the score of a positive key below the log-partition of all keys. Where the negative keys
+lie evenly on the unit sphere of R^d, the log-partition depends on |q| alone, and A_d is its
+derivative.
 
-Conventions are those of `attention`: leading dimensions broadcast, NaN spoils its row, float16 and bfloat16 are computed in
-a wider dtype and rounded. Arguments of a wrong dtype raise TypeError, wrong shapes and values ValueError.
+Conventions are those of `attention`: leading dimensions broadcast, NaN spoils its row, float16 and
+bfloat16 are computed in a wider dtype and rounded. Arguments of a wrong dtype raise TypeError,
+wrong shapes and values ValueError.
 """
 
 import torch
@@ -18,26 +20,31 @@ from ._checks import check_count, check_leading, check_positive, check_shape, ch
 
 
 def info_nce(scores, positive, *, temperature):
-    """L = log(sum_j exp(s_j / tau)) - s_+ / tau, the cross-entropy of softmax(s / tau) at the positive key.
+    """L = log(sum_j exp(s_j / tau)) - s_+ / tau, the cross-entropy of softmax(s / tau) at the
+    positive key.
 
-    Shapes: scores (..., N), positive (...), the integer index of each row's positive key, give (...), one loss a row;
-    leading dimensions broadcast. The positive is one of the N keys. The temperature tau is a number; to differentiate in
-    it, divide the scores. With N keys, log N - E L is a lower bound on the mutual information of query and positive key
-    where one key is drawn with the query and the others independently of it, whatever the fixed score.
+    Shapes: scores (..., N), positive (...), the integer index of each row's positive key, give
+    (...), one loss a row; leading dimensions broadcast. The positive is one of the N keys. The
+    temperature tau is a number; to differentiate in it, divide the scores. With N keys, log N - E L
+    is a lower bound on the mutual information of query and positive key where one key is drawn with
+    the query and the others independently of it, whatever the fixed score.
 
-    A score of -inf leaves its key out; where it is the positive's, the loss is +inf, and NaN where no key is left.
-    Raises: TypeError; ValueError for N = 0, an index outside 0, ..., N - 1, a temperature that is not positive and finite,
-    and leading dimensions that do not broadcast.
-    Source: van den Oord, Li and Vinyals (2018), equation (4); Poole et al. (2019), equation (10), for the bound.
+    A score of -inf leaves its key out; where it is the positive's, the loss is +inf, and NaN where
+    no key is left.
+    Raises: TypeError; ValueError for N = 0, an index outside 0, ..., N - 1, a temperature that is
+    not positive and finite, and leading dimensions that do not broadcast.
+    Source: van den Oord, Li and Vinyals (2018), equation (4); Poole et al. (2019), equation (10),
+    for the bound.
     """
     check_tensors(scores=scores)
     check_shape("scores", scores, "N")
     check_positive(temperature=temperature)
-    if not isinstance(positive, Tensor) or positive.is_floating_point() or positive.dtype == torch.bool:
-        kind = f"has dtype {positive.dtype}" if isinstance(positive, Tensor) else f"is a {type(positive).__name__}"
-        raise TypeError(f"positive {kind}, needs a tensor of integers")
+    if not isinstance(positive, Tensor):
+        raise TypeError(f"positive is a {type(positive).__name__}, needs a tensor of integers")
+    if positive.is_floating_point() or positive.is_complex() or positive.dtype == torch.bool:
+        raise TypeError(f"positive has dtype {positive.dtype}, needs an integer one")
     if positive.device != scores.device:
-        raise ValueError(f"positive is on {positive.device}, needs {scores.device}, the device of scores")
+        raise ValueError(f"positive is on {positive.device}, needs {scores.device}, that of scores")
     lead = check_leading(scores=scores.shape[:-1], positive=positive.shape)
     count = scores.shape[-1]
     if ((positive < 0) | (positive >= count)).any():
@@ -45,23 +52,27 @@ def info_nce(scores, positive, *, temperature):
     wide = scores.to(torch.promote_types(scores.dtype, torch.float32)).expand(*lead, count)
     own = wide.gather(-1, positive.long().expand(lead).unsqueeze(-1))
     origin = torch.where(own.isinf(), 0.0, own)  # a common offset, however large, costs no digits
-    loss = ((wide - origin) / temperature).logsumexp(-1) - ((own - origin) / temperature).squeeze(-1)
+    log_sum = ((wide - origin) / temperature).logsumexp(-1)
+    loss = log_sum - ((own - origin) / temperature).squeeze(-1)
     return loss.to(scores.dtype)
 
 
 def von_mises_fisher_mean(concentration, dim):
-    """A_d(kappa) = I_{d/2}(kappa) / I_{d/2-1}(kappa), the length of the mean of a unit vector with density ~ exp(<q, x>).
+    """A_d(kappa) = I_{d/2}(kappa) / I_{d/2-1}(kappa), the length of the mean of a unit vector with
+    density ~ exp(<q, x>).
 
-    Shapes: concentration kappa = |q| >= 0 (...) gives (...); d = dim >= 1 is an integer. A_1 = tanh, and A_3 is
-    Langevin's function coth(kappa) - 1/kappa. The vector is spread evenly over the unit sphere of R^d before it is tilted
-    by q, so attention over such keys is A_d(|q|) q / |q|.
+    Shapes: concentration kappa = |q| >= 0 (...) gives (...); d = dim >= 1 is an integer. A_1 =
+    tanh, and A_3 is Langevin's function coth(kappa) - 1/kappa. The vector is spread evenly over the
+    unit sphere of R^d before it is tilted by q, so attention over such keys is A_d(|q|) q / |q|.
 
-    Computed in float64 by the recurrence A_d = kappa / (d + kappa A_{d+2}), downward from a dimension 48 higher, where a
-    series in 1 / sqrt(kappa^2 + (d-1)^2 / 4) is exact to rounding. No Bessel function is evaluated, and nothing
-    overflows: kappa = inf gives 1. Derivatives of all orders come from autograd.
+    Computed in float64 by the recurrence A_d = kappa / (d + kappa A_{d+2}), downward from a
+    dimension 48 higher, where a series in 1 / sqrt(kappa^2 + (d-1)^2 / 4) is exact to rounding. No
+    Bessel function is evaluated, and nothing overflows: kappa = inf gives 1. Derivatives of all
+    orders come from autograd.
 
     Raises: TypeError; ValueError for a negative concentration or dim < 1.
-    Source: Mardia and Jupp (2000), section 9.3; Amos (1974), Mathematics of Computation 28, 239-251, for the recurrence.
+    Source: Mardia and Jupp (2000), section 9.3; Amos (1974), Mathematics of Computation 28,
+    239-251, for the recurrence.
     """
     check_tensors(concentration=concentration)
     check_count(1, dim=dim)
@@ -70,9 +81,9 @@ def von_mises_fisher_mean(concentration, dim):
     kappa = concentration.double()
     if dim == 1:
         return torch.tanh(kappa).to(concentration.dtype)
-    # kappa is p / q with the larger of the two 1, so that neither overflows nor costs the derivative its digits.
+    # kappa is p / q, the larger of the two 1: neither overflows or costs the derivative its digits.
     small = kappa < 1
-    p, q = torch.where(small, kappa, 1.0), torch.where(small, 1.0, 1 / torch.where(small, 1.0, kappa))
+    p, q = kappa.where(small, 1.0), torch.where(small, 1.0, 1 / torch.where(small, 1.0, kappa))
     ratio = _high_dimension(p, q, dim + 2 * _STEPS)
     for step in reversed(range(_STEPS)):
         ratio = p / ((dim + 2 * step) * q + p * ratio)
@@ -83,7 +94,8 @@ _STEPS, _ORDER = 24, 8
 
 
 def _high_dimension(p, q, dim):
-    """A_d(kappa) = kappa / (m + s) (1 + sum_n c_n(m/s) / s^n) with m = (d-1)/2, s = sqrt(kappa^2 + m^2), kappa = p/q."""
+    """A_d(kappa) = kappa / (m + s) (1 + sum_n c_n(m/s) / s^n) with m = (d-1)/2, s = sqrt(kappa^2 +
+    m^2), kappa = p/q."""
     m = (dim - 1) / 2
     size = torch.hypot(p, m * q)  # q s
     t, correction = m * q / size, torch.zeros_like(p)
@@ -102,7 +114,8 @@ def _corrections(order):
 
         -2 e = (t/s) (1 + e) + (kappa/s) de/dkappa + (1 - t) e^2,
 
-    and (kappa/s) d/dkappa of c(t) / s^n is -(1 - t^2) (t c' + n c) / s^(n+1). Coefficients are dyadic, hence exact.
+    and (kappa/s) d/dkappa of c(t) / s^n is -(1 - t^2) (t c' + n c) / s^(n+1). Coefficients are
+    dyadic, hence exact.
     """
     t, found = Polynomial([0, 1]), [Polynomial([1])]
     for n in range(order):

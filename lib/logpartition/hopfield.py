@@ -1,13 +1,15 @@
-"""Modern Hopfield networks: retrieval of stored patterns by attention, and the law whose energy it descends.
+"""Modern Hopfield networks: retrieval of stored patterns by attention, and the law whose energy it
+descends.
 
     energy      E(x) = |x|^2 / 2 - log(sum_j exp(beta <w_j, x>)) / beta
     update      x <- x - grad E(x) = sum_j p_j w_j = attn(x),  p = softmax(beta <w_j, x>)
     law         e^-E / Z = sum_j softmax(|w_j|^2 / 2)_j N(w_j, I) at beta = 1
 
-Conventions are those of `attention`. A state x is (..., d), patterns w_j are the rows of (..., N, d); leading dimensions
-broadcast, and with patterns that are shared, (N, d), a state may be (d,) or any batch. `beta` is a positive number. NaN in
-a state spoils its row, NaN in a pattern every row that shares it. Arguments of a wrong dtype raise TypeError; N = 0, shapes
-that do not fit and numbers out of range raise ValueError.
+Conventions are those of `attention`. A state x is (..., d), patterns w_j are the rows of (..., N,
+d); leading dimensions broadcast, and with patterns that are shared, (N, d), a state may be (d,) or
+any batch. `beta` is a positive number. NaN in a state spoils its row, NaN in a pattern every row
+that shares it. Arguments of a wrong dtype raise TypeError; N = 0, shapes that do not fit and
+numbers out of range raise ValueError.
 """
 
 import math
@@ -21,8 +23,8 @@ from .attention import attention, attention_covariance, log_partition
 
 
 class Retrieval(NamedTuple):
-    """The state `solution` (..., d), its `residual` |attn(x) - x| (...), whether that `converged` (...), and the number of
-    `steps` (...) that led to it."""
+    """The state `solution` (..., d), its `residual` |attn(x) - x| (...), whether that `converged`
+    (...), and the number of `steps` (...) that led to it."""
 
     solution: Tensor
     residual: Tensor
@@ -33,9 +35,9 @@ class Retrieval(NamedTuple):
 def energy(state, patterns, *, beta=1.0):
     """E(x) = |x|^2 / 2 - log(sum_j exp(beta <w_j, x>)) / beta, whose gradient is x - attn(x).
 
-    Shapes: state (..., d), patterns (..., N, d) give (...). No constant is added: Ramsauer et al. add
-    log(N) / beta + M^2 / 2 with M the largest norm of a pattern, and then 0 <= E <= 2 M^2 on the patterns' hull. At beta = 1
-    the law e^-E has the normaliser `log_normalizer(patterns)`.
+    Shapes: state (..., d), patterns (..., N, d) give (...). No constant is added: Ramsauer et al.
+    add log(N) / beta + M^2 / 2 with M the largest norm of a pattern, and then 0 <= E <= 2 M^2 on
+    the patterns' hull. At beta = 1 the law e^-E has the normaliser `log_normalizer(patterns)`.
 
     Raises: as the module says.
     Source: Ramsauer et al. (2021), equation (2); Bal (2020), section 2.
@@ -50,18 +52,21 @@ def energy(state, patterns, *, beta=1.0):
 def retrieve(state, patterns, *, beta=1.0, tolerance, max_steps):
     """x <- attn(x) until |attn(x) - x| <= tolerance, or max_steps times.
 
-    Shapes: state (..., d), patterns (..., N, d) give a Retrieval; each row stops by itself. Every step lowers the energy,
-    by |x - x'|^2 / 2 + KL(p || p') / beta. The residual is not the distance to a fixed point: that is up to
-    residual / (1 - rate), rate the norm of beta Cov_p(w), and where valleys merge the rate is 1. A fixed point that is
-    reached need not be a minimum: a start on the ridge between two patterns stays there.
+    Shapes: state (..., d), patterns (..., N, d) give a Retrieval; each row stops by itself. Every
+    step lowers the energy, by |x - x'|^2 / 2 + KL(p || p') / beta. The residual is not the distance
+    to a fixed point: that is up to residual / (1 - rate), rate the norm of beta Cov_p(w), and where
+    valleys merge the rate is 1. A fixed point that is reached need not be a minimum: a start on the
+    ridge between two patterns stays there.
 
-    Derivatives are those of the fixed point in the patterns, by the implicit function theorem, not of the iteration: a
-    fixed point does not depend on the start. Orders up to three are exact, up to the residual. A row that has not
-    converged is a constant. Differentiated, a point where I - beta Cov_p(w) is singular raises RuntimeError: there valleys
-    merge, and the fixed point has no derivative.
+    Derivatives are those of the fixed point in the patterns, by the implicit function theorem, not
+    of the iteration: a fixed point does not depend on the start. Orders up to three are exact, up
+    to the residual. A row that has not converged is a constant. Differentiated, a point where I -
+    beta Cov_p(w) is singular raises RuntimeError: there valleys merge, and the fixed point has no
+    derivative.
 
-    Raises: TypeError where dtypes are not float32 or float64, whose roundings a residual can go below; ValueError for a
-    tolerance that is not positive and finite, or max_steps < 1; otherwise as the module says.
+    Raises: TypeError where dtypes are not float32 or float64, whose roundings a residual can go
+    below; ValueError for a tolerance that is not positive and finite, or max_steps < 1; otherwise
+    as the module says.
     Source: Ramsauer et al. (2021), equation (3) and theorems 1 and 2.
     """
     queries = _queries(state, patterns, beta)
@@ -85,12 +90,14 @@ def retrieve(state, patterns, *, beta=1.0, tolerance, max_steps):
         converged = residual <= tolerance
     if torch.is_grad_enabled() and patterns.requires_grad:
         x = _implicit(x, change, converged, patterns, beta)
-    found = Retrieval(x, residual, converged, steps)
-    return found if queries is state else Retrieval(x.squeeze(-2), *(field.squeeze(-1) for field in found[1:]))
+    if queries is not state:
+        x, residual, converged, steps = x[..., 0, :], residual[..., 0], converged[..., 0], steps[..., 0]
+    return Retrieval(x, residual, converged, steps)
 
 
 def mixture_weights(patterns):
-    """w_j = softmax(|w_j|^2 / 2)_j, the weight of the component N(w_j, I) in the law e^-E / Z at beta = 1.
+    """w_j = softmax(|w_j|^2 / 2)_j, the weight of the component N(w_j, I) in the law e^-E / Z at
+    beta = 1.
 
     Shapes: patterns (..., N, d) give (..., N).
     Raises: as the module says.
@@ -100,7 +107,8 @@ def mixture_weights(patterns):
 
 
 def log_normalizer(patterns):
-    """log Z = (d/2) log(2 pi) + log(sum_j exp(|w_j|^2 / 2)), Z the integral of e^-E over R^d at beta = 1.
+    """log Z = (d/2) log(2 pi) + log(sum_j exp(|w_j|^2 / 2)), Z the integral of e^-E over R^d at
+    beta = 1.
 
     Shapes: patterns (..., N, d) give (...).
     Raises: as the module says.
@@ -111,32 +119,36 @@ def log_normalizer(patterns):
 
 
 def capacity_base(beta, radius, dim, failure):
-    """c = b / W(e^(a + log b)), a = 2 (1 + log(2 beta K^2 p (d-1))) / (d-1), b = 2 K^2 beta / 5, W Lambert's function.
+    """c = b / W(e^(a + log b)), a = 2 (1 + log(2 beta K^2 p (d-1))) / (d-1), b = 2 K^2 beta / 5, W
+    Lambert's function.
 
-    With probability 1 - p at least sqrt(p) c^((d-1)/4) random patterns on the sphere of radius K sqrt(d-1) are stored,
-    where c >= (2 / sqrt(p))^(4/(d-1)). Stored means that each has a sphere around it with one fixed point inside, and that
-    the spheres are disjoint. Numbers in and out: beta > 0, the radius K > 0, the integer dim d >= 2, the probability of
-    failure p in (0, 1].
+    With probability 1 - p at least sqrt(p) c^((d-1)/4) random patterns on the sphere of radius K
+    sqrt(d-1) are stored, where c >= (2 / sqrt(p))^(4/(d-1)). Stored means that each has a sphere
+    around it with one fixed point inside, and that the spheres are disjoint. Numbers in and out:
+    beta > 0, the radius K > 0, the integer dim d >= 2, the probability of failure p in (0, 1].
 
-    Raises: TypeError; ValueError for numbers out of range, and where c is too small for the theorem to say anything.
+    Raises: TypeError; ValueError for numbers out of range, and where c is too small for the theorem
+    to say anything.
     Source: Ramsauer et al. (2021), theorem 3.
     """
     check_positive(beta=beta, radius=radius, failure=failure)
     check_count(2, dim=dim)
     if failure > 1:
         raise ValueError(f"failure is {failure}, needs to be a probability")
-    a = 2 / (dim - 1) * (1 + math.log(2) + math.log(beta) + 2 * math.log(radius) + math.log(failure * (dim - 1)))
-    log_b = math.log(0.4) + 2 * math.log(radius) + math.log(beta)
+    log_scale = 2 * math.log(radius) + math.log(beta)  # of beta K^2, which itself may overflow
+    a = 2 / (dim - 1) * (1 + math.log(2) + log_scale + math.log(failure) + math.log(dim - 1))
+    log_b = math.log(2 / 5) + log_scale
     log_base = log_b - _log_lambert(a + log_b)
     least = 4 / (dim - 1) * math.log(2 / math.sqrt(failure))
     if log_base < least:
-        raise ValueError(f"beta, radius, dim and failure give c = {math.exp(log_base):.5g}, and the theorem needs c to be at "
-                         f"least (2 / sqrt(failure))^(4 / (dim - 1)) = {math.exp(least):.5g}")
+        raise ValueError(f"beta, radius, dim and failure give c = {math.exp(log_base):.5g}, and the "
+                         f"theorem needs (2 / sqrt(failure))^(4 / (dim - 1)) = {math.exp(least):.5g}")
     return math.exp(log_base)
 
 
 def _log_lambert(z):
-    """log W(e^z): the u with u + e^u = z, by Newton's method from above, where it descends to u without overshooting."""
+    """log W(e^z): the u with u + e^u = z, by Newton's method from above, where it descends to u
+    without overshooting."""
     u = min(z, math.log(max(z, 1.0)))
     while True:
         step = (u + math.exp(u) - z) / (1 + math.exp(u))
@@ -152,7 +164,8 @@ def _half_squares(patterns):
 
 
 def _queries(state, patterns, beta):
-    """The state as queries (..., L, d): as it is where a batch shares the patterns, else with L = 1."""
+    """The state as queries (..., L, d): as it is where a batch shares the patterns, else with L =
+    1."""
     check_positive(beta=beta)
     check_tensors(state=state, patterns=patterns)
     check_shape("patterns", patterns, "N", "d")
@@ -162,9 +175,10 @@ def _queries(state, patterns, beta):
 
 
 def _implicit(x, change, converged, patterns, beta):
-    """x with the derivatives of the solution of x = attn(x) - change, which it is exactly.
+    """x with the derivatives of the solution of x = attn(x) - change, which it is to rounding.
 
-    Each of two Newton steps that autograd sees doubles the order to which derivatives are right; both are zero.
+    Each of two Newton steps that autograd sees doubles the order to which derivatives are right; in
+    value they are zero.
     """
     row = converged.unsqueeze(-1)
     identity = torch.eye(x.shape[-1], dtype=x.dtype, device=x.device)
@@ -175,6 +189,6 @@ def _implicit(x, change, converged, patterns, beta):
         matrix = identity - torch.where(row.unsqueeze(-1), jacobian, 0.0)
         step, info = torch.linalg.solve_ex(matrix, excess.unsqueeze(-1))
         if info.any():
-            raise RuntimeError("retrieve: a fixed point where I - beta Cov_p is singular has no derivative in the patterns")
+            raise RuntimeError("retrieve: where I - beta Cov_p(w) is singular, a fixed point has no derivative")
         fixed = fixed + step.squeeze(-1)
     return torch.where(row, fixed, x)
