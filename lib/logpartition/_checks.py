@@ -1,5 +1,4 @@
-"""What functions ask of their arguments; each error names the argument, what it had and what it
-needs."""
+"""What functions ask of their arguments. Errors name the argument, what it had, what it needs."""
 
 import math
 from numbers import Real
@@ -9,12 +8,9 @@ from torch import Tensor
 
 
 def check_tensors(**tensors):
-    """Floating tensors, of the dtype and on the device of the first; None stands for one that was
-    left out."""
+    """Floating tensors, of the dtype and on the device of the first."""
     (first, reference), *_ = tensors.items()
     for name, x in tensors.items():
-        if x is None:
-            continue
         if not isinstance(x, Tensor):
             raise TypeError(f"{name} is a {type(x).__name__}, needs a floating tensor")
         if not x.is_floating_point():
@@ -27,8 +23,7 @@ def check_tensors(**tensors):
 
 
 def check_shape(name, x, *sizes):
-    """The last dimensions of x: a number is the size needed, a small letter any size, a capital any
-    size but 0."""
+    """The last dimensions of x: numbers are sizes, small letters any sizes, capitals any but 0."""
     def fits(size, need):
         return size == need if isinstance(need, int) else size > 0 or need.islower()
 

@@ -20,8 +20,7 @@ from ._checks import check_count, check_leading, check_positive, check_shape, ch
 
 
 def info_nce(scores, positive, *, temperature):
-    """L = log(sum_j exp(s_j / tau)) - s_+ / tau, the cross-entropy of softmax(s / tau) at the
-    positive key.
+    """L = log(sum_j exp(s_j / tau)) - s_+ / tau, the cross-entropy of softmax(s / tau) at key +.
 
     Shapes: scores (..., N), positive (...), the integer index of each row's positive key, give
     (...), one loss a row; leading dimensions broadcast. The positive is one of the N keys. The
@@ -33,8 +32,7 @@ def info_nce(scores, positive, *, temperature):
     no key is left.
     Raises: TypeError; ValueError for N = 0, an index outside 0, ..., N - 1, a temperature that is
     not positive and finite, and leading dimensions that do not broadcast.
-    Source: van den Oord, Li and Vinyals (2018), equation (4); Poole et al. (2019), equation (10),
-    for the bound.
+    Source: van den Oord, Li and Vinyals (2018), equation (4); Poole et al. (2019) for the bound.
     """
     check_tensors(scores=scores)
     check_shape("scores", scores, "N")
@@ -58,12 +56,11 @@ def info_nce(scores, positive, *, temperature):
 
 
 def von_mises_fisher_mean(concentration, dim):
-    """A_d(kappa) = I_{d/2}(kappa) / I_{d/2-1}(kappa), the length of the mean of a unit vector with
-    density ~ exp(<q, x>).
+    """A_d(kappa) = I_{d/2}(kappa) / I_{d/2-1}(kappa), the mean of x_1 at density ~ e^(kappa x_1).
 
-    Shapes: concentration kappa = |q| >= 0 (...) gives (...); d = dim >= 1 is an integer. A_1 =
-    tanh, and A_3 is Langevin's function coth(kappa) - 1/kappa. The vector is spread evenly over the
-    unit sphere of R^d before it is tilted by q, so attention over such keys is A_d(|q|) q / |q|.
+    Shapes: concentration kappa >= 0 (...) gives (...); d = dim >= 1 is an integer, and the density
+    is with respect to the even spread over the unit sphere of R^d. So attention over keys that lie
+    evenly on the sphere is A_d(|q|) q / |q|. A_1 = tanh, A_3(kappa) = coth(kappa) - 1/kappa.
 
     Computed in float64 by the recurrence A_d = kappa / (d + kappa A_{d+2}), downward from a
     dimension 48 higher, where a series in 1 / sqrt(kappa^2 + (d-1)^2 / 4) is exact to rounding. No

@@ -1,9 +1,9 @@
 """Four duals of the log-partition function: entropy, evidence, attention's inverse, and boosting.
 
-    maximum entropy       max {H(p) : <p, e> = U} = min_beta log(sum_j exp(-beta (e_j - U)))
-    evidence              log Z = ELBO(q) + KL(q || p(z | x)) >= ELBO(q)
-    inverse attention     G*(m) = max_q <q, m> - G(q), attained at the query whose attention is m
-    boosting              min {KL(q || q_0) : <q, m> = 0} = max_alpha sum_i q_0i (1 - exp(-alpha m_i))
+    maximum entropy     max {H(p) : <p, e> = U} = min_beta log(sum_j exp(-beta (e_j - U)))
+    evidence            log Z = ELBO(q) + KL(q || p(z | x)) >= ELBO(q)
+    inverse attention   G*(m) = max_q <q, m> - G(q), attained at the query whose attention is m
+    boosting            min {KL(q || q_0) : <q, m> = 0} = max_alpha sum_i q_0i (1 - exp(-alpha m_i))
 
 The first and the last are one problem. Under margins m_j = e_j - U and q_0 = 1 the loss is minimal
 at alpha = beta, and the maximum entropy is the logarithm of the least loss. They part where all
@@ -26,8 +26,7 @@ from .attention import attention, attention_covariance
 
 
 class MaximumEntropy(NamedTuple):
-    """The inverse temperature `beta` (...), the `probabilities` (..., N) and their `entropy`
-    (...)."""
+    """Inverse temperature `beta` (...), `probabilities` (..., N) and their `entropy` (...)."""
 
     beta: Tensor
     probabilities: Tensor
@@ -43,8 +42,8 @@ class EvidenceLowerBound(NamedTuple):
 
 
 class InverseAttention(NamedTuple):
-    """The query `solution` (..., L, d), its `residual` |attn(q) - mean| (..., L), whether the
-    solver `converged` (..., L) and after how many `steps` (..., L)."""
+    """The query `solution` (..., L, d), its `residual` |attn(q) - mean| (..., L), whether the row
+    has `converged` (..., L), and its number of `steps` (..., L)."""
 
     solution: Tensor
     residual: Tensor
@@ -53,8 +52,7 @@ class InverseAttention(NamedTuple):
 
 
 class ExponentialLossDual(NamedTuple):
-    """The minimiser `alpha` (...), the least `loss` (...) and the divergence `kl` (...) of the
-    projection."""
+    """The minimiser `alpha`, the least `loss`, the projection's divergence `kl`; each (...)."""
 
     alpha: Tensor
     loss: Tensor
@@ -62,18 +60,16 @@ class ExponentialLossDual(NamedTuple):
 
 
 def maximum_entropy(energies, mean_energy):
-    """p_j = e^(-beta e_j) / Z with <p, e> = U: of all laws with mean energy U, the one with the
-    largest entropy.
+    """p_j = e^(-beta e_j) / Z with <p, e> = U: the law of largest entropy H with mean energy U.
 
-    Shapes: energies e (..., N), N >= 1, mean_energy U (...) give a MaximumEntropy. beta is any real
-    number: positive for U below the plain average of the energies, negative above. Its value is
-    dH/dU.
+    Shapes: energies e (..., N), N >= 1, mean_energy U (...) give a MaximumEntropy. beta = dH/dU is
+    any real number: positive for U below the plain average of the energies, negative above.
 
     U lies between the least energy and the largest; rounding of 4 N units beyond is forgiven. At an
     end the law is even over the states with that energy, beta is inf or -inf, and derivatives are
     0. Where all energies are equal, beta is 0.
     Raises: TypeError; ValueError for energies that are infinite and for U out of range.
-    Source: Jaynes (1957); Boyd and Vandenberghe (2004), section 7.2, for the dual.
+    Source: Jaynes (1957); Boyd and Vandenberghe (2004), section 5.1.6, for the dual.
     """
     check_tensors(energies=energies, mean_energy=mean_energy)
     check_shape("energies", energies, "N")
@@ -84,7 +80,7 @@ def maximum_entropy(energies, mean_energy):
     slack = 4 * energies.shape[-1] * torch.finfo(energies.dtype).eps * torch.maximum(-low, high)
     target = mean_energy.double()
     if ((target < low - slack) | (target > high + slack)).any():
-        raise ValueError("mean_energy has entries outside the range of the energies: no law has that mean")
+        raise ValueError("mean_energy has entries that no law has, needs the range of energies")
     margins = energies.double() - target.maximum(low).minimum(high).unsqueeze(-1)
     beta = _balance(margins, torch.zeros_like(margins))
     ends = beta.isinf().unsqueeze(-1)
@@ -95,19 +91,19 @@ def maximum_entropy(energies, mean_energy):
 
 
 def evidence_lower_bound(log_joint, q):
-    """log Z = ELBO(q) + KL(q || p), log Z = log(sum_z p(x, z)), ELBO = sum_z q_z log(p(x, z) /
-    q_z), p = p(z | x).
+    """log Z = ELBO(q) + KL(q || p(z | x)), Z = sum_z p(x, z), ELBO = sum_z q_z log(p(x, z) / q_z).
 
     Shapes: log_joint (..., K), the logs of p(x, z) for each value of z, and the probabilities q
-    (..., K) give an EvidenceLowerBound. -ELBO is the variational free energy <-log p(x, z)>_q -
-    H(q). elbo and kl are computed apart from each other, so that their sum is a check.
+    (..., K) give an EvidenceLowerBound. -ELBO is the variational free energy: the mean of
+    -log p(x, z) under q, less the entropy of q. elbo and kl are computed apart from each other, so
+    that their sum is a check.
 
     log_joint may be -inf: where q is not 0 there, elbo is -inf and kl is inf. Where it is -inf
     everywhere, log_evidence and elbo are -inf, and kl is NaN, as there is no posterior. A state
     with q = 0 is left out, and its derivative is 0.
     Raises: TypeError; ValueError for K = 0, a log_joint of +inf, and for q that is negative or
     whose sum is not 1 to within 4 K units of rounding.
-    Source: Jordan, Ghahramani, Jaakkola and Saul (1999), section 3.
+    Source: Jordan, Ghahramani, Jaakkola and Saul (1999).
     """
     check_tensors(log_joint=log_joint, q=q)
     check_shape("log_joint", log_joint, "K")
@@ -117,7 +113,7 @@ def evidence_lower_bound(log_joint, q):
         raise ValueError("log_joint has entries of +inf, needs less")
     rounding = 4 * q.shape[-1] * torch.finfo(q.dtype).eps
     if (q < 0).any() or ((q.detach().double().sum(-1) - 1).abs() > rounding).any():
-        raise ValueError("q has rows that are no probabilities, needs entries of at least 0 and sums of 1")
+        raise ValueError("q has rows that are no probabilities, needs entries >= 0 with sum 1")
     log_p, weights = log_joint.double(), q.double()
     empty = (log_p == -math.inf).all(-1, keepdim=True)
     log_evidence = log_p.masked_fill(empty, 0.0).logsumexp(-1, keepdim=True)
@@ -177,21 +173,20 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
 
 
 def exponential_loss_dual(margins, prior=None):
-    """min_alpha sum_i q_0i e^(-alpha m_i), and min {KL(q || q_0) : <q, m> = 0}, attained at q_i =
-    q_0i e^(-alpha m_i).
+    """min_alpha sum_i q_0i e^(-alpha m_i) = sum_i q_0i - min {KL(q || q_0) : <q, m> = 0}.
 
-    Shapes: margins m (..., n), n >= 1, and the weights q_0 = prior (..., n), nonnegative and 1 by
-    default, give an ExponentialLossDual. KL is the generalised sum_i q_i log(q_i / q_0i) - q_i +
-    q_0i. For margins 1 and -1, alpha is AdaBoost's half log-odds. Duality is kl = sum_i q_0i -
-    loss; loss is computed from alpha and kl from q, so that this is a check.
+    Shapes: margins m (..., N), N >= 1, and the weights q_0 = prior (..., N), nonnegative and 1 by
+    default, give an ExponentialLossDual. KL is the generalised one, the sum of
+    q_i log(q_i / q_0i) - q_i + q_0i, and least at q_i = q_0i e^(-alpha m_i). For margins 1 and -1,
+    alpha is AdaBoost's half log-odds. The loss is the sum of those q_i, and kl their divergence, so
+    that the equation is a check. An example with q_0i = 0 is left out, and its derivatives are 0.
 
     The minimum is attained where margins of both signs have a weight. Where all are of one sign, or
     0, alpha is inf or -inf, the limits are loss = sum of q_0 over m = 0 and kl = sum of q_0
     elsewhere, and derivatives in m are 0. Where all are 0, so is alpha.
     Raises: TypeError; ValueError for margins that are infinite and for weights that are negative or
     infinite.
-    Source: Collins, Schapire and Singer (2002), section 3; Lebanon and Lafferty (2001) for the
-    normalised form.
+    Source: Collins, Schapire and Singer (2002); Lebanon and Lafferty (2001), with normalised q.
     """
     prior = torch.ones_like(margins) if prior is None and isinstance(margins, Tensor) else prior
     check_tensors(margins=margins, prior=prior)
@@ -214,8 +209,7 @@ def exponential_loss_dual(margins, prior=None):
 
 @torch.no_grad()
 def _newton(y, x, span, tolerance, max_steps):
-    """Queries whose attention over x is near y, which of them have converged, and their numbers of
-    steps.
+    """Queries whose attention over x is near y, which have converged, and how many steps they took.
 
     A Newton step that moves the scores apart by up to r is shortened to log(1 + r) / r of its
     length, with which Newton's method converges from everywhere, as the third derivative is at most
@@ -240,7 +234,8 @@ def _newton(y, x, span, tolerance, max_steps):
         active = active & (steps < max_steps)
         if not active.any():
             return query, near, steps
-        query = torch.where(active.unsqueeze(-1), query + (r.log1p() / r).unsqueeze(-1) * step, query)
+        damped = (r.log1p() / r).unsqueeze(-1) * step
+        query = torch.where(active.unsqueeze(-1), query + damped, query)
         steps += active
 
 
@@ -301,7 +296,7 @@ def _balance(margins, log_weights):
             middle = low.sqrt() * high.sqrt()
             short = start.sign() * log_ratio(start.sign() * middle)[0] > 0
             low, high = torch.where(short, middle, low), torch.where(short, high, middle)
-        a = start.sign() * low.sqrt() * high.sqrt()
+        a = (start.sign() * low.sqrt() * high.sqrt()).detach()
     for _ in range(2):
         ratio, slope = log_ratio(a)
         a = a + ratio / slope

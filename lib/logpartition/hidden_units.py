@@ -1,5 +1,4 @@
-"""Hidden units that are summed or integrated out, and the energy that they leave to the visible
-units.
+"""Hidden units that are summed out, and the energy that they leave to the visible units.
 
     joint         E(v, h) = -<a, v> - <b, h> - <v, W h>
     effective     E(v) = -log(sum_h exp(-E(v, h)))
@@ -19,6 +18,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ._checks import check_count, check_leading, check_shape, check_tensors
+from .families import Categorical, Empirical
 
 _MOST, _CHUNK = 20, 2**14  # units whose states are enumerated, and states at a time
 
@@ -43,26 +43,29 @@ class RestrictedBoltzmannMachine:
     """
 
     def __init__(self, weights, visible_bias=None, hidden_bias=None):
-        check_tensors(weights=weights, visible_bias=visible_bias, hidden_bias=hidden_bias)
+        check_tensors(weights=weights)
         check_shape("weights", weights, "v", "h")
         visible, hidden = weights.shape[-2:]
         self.weights = weights
         self.visible_bias = weights.new_zeros(visible) if visible_bias is None else visible_bias
         self.hidden_bias = weights.new_zeros(hidden) if hidden_bias is None else hidden_bias
+        check_tensors(weights=weights, visible_bias=self.visible_bias, hidden_bias=self.hidden_bias)
         check_shape("visible_bias", self.visible_bias, visible)
         check_shape("hidden_bias", self.hidden_bias, hidden)
-        biases = {"visible_bias": self.visible_bias.shape[:-1], "hidden_bias": self.hidden_bias.shape[:-1]}
-        self._lead = check_leading(weights=weights.shape[:-2], **biases)
-        for name in ("weights", "visible_bias", "hidden_bias"):
-            if not getattr(self, name).isfinite().all():
+        lead = check_leading(
+            weights=weights.shape[:-2], visible_bias=self.visible_bias.shape[:-1],
+            hidden_bias=self.hidden_bias.shape[:-1])
+        for name, shape in ("weights", (visible, hidden)), ("visible_bias", (visible,)), (
+                "hidden_bias", (hidden,)):
+            x = getattr(self, name)
+            if not x.isfinite().all():
                 raise ValueError(f"{name} has entries that are not finite, needs finite ones")
+            setattr(self, name, x.expand(*lead, *shape))
 
     def energy(self, visible):
-        """E(v) = -<a, v> - sum_mu log(1 + exp(b_mu + <w_mu, v>)), so that p(v) = e^-E(v) / Z: no
-        constant is dropped.
+        """E(v) = -<a, v> - sum_mu log(1 + exp(b_mu + <w_mu, v>)), and p(v) = e^-E(v) / Z.
 
-        Shapes: visible (..., V) gives (...). The formula is evaluated for any real v, where it is
-        smooth.
+        Shapes: visible (..., V) gives (...). No constant is dropped. Any real v is taken.
         Raises: as the class says.
         Source: Hinton (2002); the sum over h factorises.
         """
@@ -81,8 +84,8 @@ class RestrictedBoltzmannMachine:
         visible, hidden = self.weights.shape[-2:]
         count = min(visible, hidden)
         if count > _MOST:
-            raise ValueError(f"weights has shape {tuple(self.weights.shape)}, needs min(V, H) <= {_MOST} "
-                             f"to enumerate 2^min(V, H) states")
+            raise ValueError(f"weights has shape {tuple(self.weights.shape)}, needs min(V, H) <= "
+                             f"{_MOST}, for 2^min(V, H) states are enumerated")
         sides = self.weights, self.visible_bias, self.hidden_bias
         if visible > hidden:
             sides = self.weights.mT, self.hidden_bias, self.visible_bias
@@ -96,8 +99,7 @@ class RestrictedBoltzmannMachine:
         return torch.stack(parts, -1).logsumexp(-1).to(weights.dtype)
 
     def hidden_mean(self, visible):
-        """P(h_mu = 1 | v) = 1 / (1 + exp(-b_mu - <w_mu, v>)), the mean of the hidden units given
-        the visible ones.
+        """P(h_mu = 1 | v) = 1 / (1 + exp(-b_mu - <w_mu, v>)), the mean of h given v.
 
         Shapes: visible (..., V) gives (..., H).
         Raises: as the class says.
@@ -107,8 +109,7 @@ class RestrictedBoltzmannMachine:
         return _field(visible, self.weights, self.hidden_bias).sigmoid().to(visible.dtype)
 
     def visible_mean(self, hidden):
-        """P(v_i = 1 | h) = 1 / (1 + exp(-a_i - (W h)_i)), the mean of the visible units given the
-        hidden ones.
+        """P(v_i = 1 | h) = 1 / (1 + exp(-a_i - (W h)_i)), the mean of v given h.
 
         Shapes: hidden (..., H) gives (..., V).
         Raises: as the class says.
@@ -119,16 +120,14 @@ class RestrictedBoltzmannMachine:
 
     @torch.no_grad()
     def sample(self, visible, steps, *, generator):
-        """h ~ p(h | v), then v ~ p(v | h), `steps` times: block Gibbs sampling, a chain that leaves
-        p(v, h) invariant.
+        """h ~ p(h | v), then v ~ p(v | h), `steps` times: block Gibbs, which keeps the law p(v, h).
 
-        Shapes: visible (..., V), zeros and ones, one chain a row, gives a GibbsState, the last
+        Shapes: visible (..., V), zeros and ones, one chain a row, gives a GibbsState: the last
         visible vectors and the hidden ones that they were drawn from. The generator is a
         torch.Generator on the device of the weights. No derivative is taken, and nothing is said
         about how near the chains are to their stationary law.
 
-        Raises: TypeError; ValueError for a start with entries other than 0 and 1, and for steps <
-        1.
+        Raises: TypeError; ValueError for a start with other entries, and for steps < 1.
         Source: Hinton (2002).
         """
         self._check("visible", visible, -2)
@@ -137,7 +136,7 @@ class RestrictedBoltzmannMachine:
             raise TypeError(f"generator is a {type(generator).__name__}, needs a torch.Generator")
         if generator.device.type != self.weights.device.type:
             device = self.weights.device
-            raise ValueError(f"generator is on {generator.device}, needs {device}, the device of weights")
+            raise ValueError(f"generator is on {generator.device}, needs {device}, that of weights")
         if not ((visible == 0) | (visible == 1)).all():
             raise ValueError("visible has entries other than 0 and 1")
         for _ in range(steps):
@@ -148,7 +147,7 @@ class RestrictedBoltzmannMachine:
     def _check(self, name, x, dim):
         check_tensors(weights=self.weights, **{name: x})
         check_shape(name, x, self.weights.shape[dim])
-        check_leading(weights=self._lead, **{name: x.shape[:-1]})
+        check_leading(weights=self.weights.shape[:-2], **{name: x.shape[:-1]})
 
     @staticmethod
     def _log_sum(states, weights, own, other):
@@ -158,8 +157,7 @@ class RestrictedBoltzmannMachine:
 
 
 def effective_energy(visible, weights, hidden, *, visible_bias=None):
-    """E(v) = -<a, v> - sum_mu K(<w_mu, v>), with K(t) = log E exp(t h) the log-partition of the
-    hidden units' law.
+    """E(v) = -<a, v> - sum_mu K(<w_mu, v>), K(t) = log E exp(t h) the log-partition of `hidden`.
 
     Shapes: visible (..., V), weights (..., V, H), visible_bias (..., V), 0 by default, give (...).
     `hidden` is a family of logpartition.families, one law for all units, or one each where its
@@ -167,29 +165,35 @@ def effective_energy(visible, weights, hidden, *, visible_bias=None):
     over vectors, it is one hidden vector with H coordinates, and E(v) = -<a, v> - K(W^T v): a
     one-hot one gives a log-sum-exp.
 
-    The law is normalised, K(0) = 0. A machine whose hidden units have the weights e^(b h), h in {0,
-    1}, has Bernoulli units with p = sigmoid(b), and its energy is less by sum_mu log(1 + e^b_mu).
+    The law is normalised, K(0) = 0. A RestrictedBoltzmannMachine has Bernoulli units with
+    p = sigmoid(b), and its energy, which drops no constant, is less by sum_mu log(1 + e^b_mu).
     Where an expectation diverges, as of Exponential units for <w_mu, v> >= rate, the energy is
     -inf: there is no law of v if that has positive measure.
 
     Raises: TypeError, also where hidden is no family; ValueError as the module says.
-    Source: Bal (2020), section 2; Mehta et al. (2019), section XV.
+    Source: Bal (2020), section 2; Mehta et al. (2019), on restricted Boltzmann machines.
     """
-    check_tensors(visible=visible, weights=weights, visible_bias=visible_bias)
+    check_tensors(visible=visible, weights=weights)
     check_shape("weights", weights, "v", "h")
     count, units = weights.shape[-2:]
     check_shape("visible", visible, count)
     bias = weights.new_zeros(count) if visible_bias is None else visible_bias
+    check_tensors(visible=visible, visible_bias=bias)
     check_shape("visible_bias", bias, count)
-    biases = {"visible_bias": bias.shape[:-1]}
-    check_leading(visible=visible.shape[:-1], weights=weights.shape[:-2], **biases)
+    check_leading(
+        visible=visible.shape[:-1], weights=weights.shape[:-2], visible_bias=bias.shape[:-1])
     if isinstance(hidden, type) or not callable(getattr(hidden, "log_partition", None)):
         raise TypeError(f"hidden is {hidden!r}, needs a family of logpartition.families")
     fields = _field(visible, weights, weights.new_zeros(units))
     generating = hidden.log_partition(fields)
-    if generating.ndim >= fields.ndim:  # elementwise: one real variable a unit
+    if not _is_vector(hidden):
         generating = generating.sum(-1)
     return -((_wide(visible) * _wide(bias)).sum(-1) + generating).to(visible.dtype)
+
+
+def _is_vector(family):
+    return isinstance(family, Categorical) or (
+        isinstance(family, Empirical) and len(family.atoms.shape) == 2)
 
 
 def _field(states, weights, bias):

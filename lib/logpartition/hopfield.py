@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from ._checks import check_count, check_leading, check_positive, check_shape, check_tensors
-from .attention import attention, attention_covariance, log_partition
+from .attention import _is_transformed, attention, attention_covariance, log_partition
 
 
 class Retrieval(NamedTuple):
@@ -36,8 +36,8 @@ def energy(state, patterns, *, beta=1.0):
     """E(x) = |x|^2 / 2 - log(sum_j exp(beta <w_j, x>)) / beta, whose gradient is x - attn(x).
 
     Shapes: state (..., d), patterns (..., N, d) give (...). No constant is added: Ramsauer et al.
-    add log(N) / beta + M^2 / 2 with M the largest norm of a pattern, and then 0 <= E <= 2 M^2 on
-    the patterns' hull. At beta = 1 the law e^-E has the normaliser `log_normalizer(patterns)`.
+    add log(N) / beta + M^2 / 2 with M the largest norm of a pattern, and then 0 <= E <= 2 M^2 where
+    |x| <= M. At beta = 1 the law e^-E has the normaliser `log_normalizer(patterns)`.
 
     Raises: as the module says.
     Source: Ramsauer et al. (2021), equation (2); Bal (2020), section 2.
@@ -54,15 +54,14 @@ def retrieve(state, patterns, *, beta=1.0, tolerance, max_steps):
 
     Shapes: state (..., d), patterns (..., N, d) give a Retrieval; each row stops by itself. Every
     step lowers the energy, by |x - x'|^2 / 2 + KL(p || p') / beta. The residual is not the distance
-    to a fixed point: that is up to residual / (1 - rate), rate the norm of beta Cov_p(w), and where
-    valleys merge the rate is 1. A fixed point that is reached need not be a minimum: a start on the
-    ridge between two patterns stays there.
+    to a fixed point: where the update contracts by a factor of rate, that is up to
+    residual / (1 - rate), and where valleys merge the rate is 1. A fixed point need not be a
+    minimum: a start on the ridge between two patterns stays there.
 
     Derivatives are those of the fixed point in the patterns, by the implicit function theorem, not
     of the iteration: a fixed point does not depend on the start. Orders up to three are exact, up
-    to the residual. A row that has not converged is a constant. Differentiated, a point where I -
-    beta Cov_p(w) is singular raises RuntimeError: there valleys merge, and the fixed point has no
-    derivative.
+    to the residual. A row that has not converged is a constant. Where I - beta Cov_p(w) is
+    singular, valleys merge, and asking for a derivative raises RuntimeError.
 
     Raises: TypeError where dtypes are not float32 or float64, whose roundings a residual can go
     below; ValueError for a tolerance that is not positive and finite, or max_steps < 1; otherwise
@@ -74,30 +73,19 @@ def retrieve(state, patterns, *, beta=1.0, tolerance, max_steps):
         raise TypeError(f"state has dtype {state.dtype}, needs float32 or float64")
     check_positive(tolerance=tolerance)
     check_count(1, max_steps=max_steps)
-    lead = torch.broadcast_shapes(queries.shape[:-2], patterns.shape[:-2])
-    with torch.no_grad():
-        x = queries.expand(*lead, *queries.shape[-2:])
-        change = attention(x, patterns, beta=beta) - x
-        steps = torch.zeros(x.shape[:-1], dtype=torch.int64, device=x.device)
-        for _ in range(max_steps):
-            active = change.norm(dim=-1) > tolerance
-            if not active.any():
-                break
-            x = torch.where(active.unsqueeze(-1), x + change, x)
-            steps += active
-            change = attention(x, patterns, beta=beta) - x
-        residual = change.norm(dim=-1)
-        converged = residual <= tolerance
-    if torch.is_grad_enabled() and patterns.requires_grad:
+    x, change, steps = _iterate(queries.detach(), patterns.detach(), beta, tolerance, max_steps)
+    residual = change.norm(dim=-1)
+    converged = residual <= tolerance
+    if torch.is_grad_enabled() and patterns.requires_grad or _is_transformed(patterns):
         x = _implicit(x, change, converged, patterns, beta)
     if queries is not state:
-        x, residual, converged, steps = x[..., 0, :], residual[..., 0], converged[..., 0], steps[..., 0]
+        x = x.squeeze(-2)
+        residual, converged, steps = (field.squeeze(-1) for field in (residual, converged, steps))
     return Retrieval(x, residual, converged, steps)
 
 
 def mixture_weights(patterns):
-    """w_j = softmax(|w_j|^2 / 2)_j, the weight of the component N(w_j, I) in the law e^-E / Z at
-    beta = 1.
+    """pi_j = softmax(|w_j|^2 / 2)_j, the weight of N(w_j, I) in the law e^-E / Z at beta = 1.
 
     Shapes: patterns (..., N, d) give (..., N).
     Raises: as the module says.
@@ -107,8 +95,7 @@ def mixture_weights(patterns):
 
 
 def log_normalizer(patterns):
-    """log Z = (d/2) log(2 pi) + log(sum_j exp(|w_j|^2 / 2)), Z the integral of e^-E over R^d at
-    beta = 1.
+    """log Z = (d/2) log(2 pi) + log(sum_j exp(|w_j|^2 / 2)), Z = integral of e^-E at beta = 1.
 
     Shapes: patterns (..., N, d) give (...).
     Raises: as the module says.
@@ -127,8 +114,8 @@ def capacity_base(beta, radius, dim, failure):
     around it with one fixed point inside, and that the spheres are disjoint. Numbers in and out:
     beta > 0, the radius K > 0, the integer dim d >= 2, the probability of failure p in (0, 1].
 
-    Raises: TypeError; ValueError for numbers out of range, and where c is too small for the theorem
-    to say anything.
+    Raises: TypeError; ValueError for numbers out of range, where c is smaller than that, and where
+    beta K^2 (d-1) < 1: there the update contracts, and all patterns share one fixed point.
     Source: Ramsauer et al. (2021), theorem 3.
     """
     check_positive(beta=beta, radius=radius, failure=failure)
@@ -138,12 +125,18 @@ def capacity_base(beta, radius, dim, failure):
     log_scale = 2 * math.log(radius) + math.log(beta)  # of beta K^2, which itself may overflow
     a = 2 / (dim - 1) * (1 + math.log(2) + log_scale + math.log(failure) + math.log(dim - 1))
     log_b = math.log(2 / 5) + log_scale
+    if log_scale + math.log(dim - 1) < 0:
+        raise ValueError("beta radius^2 (dim - 1) is below 1, where only one pattern can be stored")
     log_base = log_b - _log_lambert(a + log_b)
     least = 4 / (dim - 1) * math.log(2 / math.sqrt(failure))
     if log_base < least:
-        raise ValueError(f"beta, radius, dim and failure give c = {math.exp(log_base):.5g}, and the "
-                         f"theorem needs (2 / sqrt(failure))^(4 / (dim - 1)) = {math.exp(least):.5g}")
-    return math.exp(log_base)
+        raise ValueError(f"beta, radius, dim, failure give c = {_exp(log_base):.5g}, needs "
+                         f"(2 / sqrt(failure))^(4 / (dim - 1)) = {_exp(least):.5g} or more")
+    return _exp(log_base)
+
+
+def _exp(x):
+    return math.exp(x) if x < 709 else math.inf
 
 
 def _log_lambert(z):
@@ -174,6 +167,21 @@ def _queries(state, patterns, beta):
     return state if patterns.ndim == 2 and state.ndim > 1 else state.unsqueeze(-2)
 
 
+@torch.no_grad()
+def _iterate(x, patterns, beta, tolerance, max_steps):
+    """The last x, attn(x) - x, and how many steps each row took."""
+    lead = torch.broadcast_shapes(x.shape[:-2], patterns.shape[:-2])
+    x = x.expand(*lead, *x.shape[-2:])
+    steps = torch.zeros(x.shape[:-1], dtype=torch.int64, device=x.device)
+    while True:
+        change = attention(x, patterns, beta=beta) - x
+        active = (change.norm(dim=-1) > tolerance) & (steps < max_steps)
+        if not active.any():
+            return x, change, steps
+        x = torch.where(active.unsqueeze(-1), x + change, x)
+        steps += active
+
+
 def _implicit(x, change, converged, patterns, beta):
     """x with the derivatives of the solution of x = attn(x) - change, which it is to rounding.
 
@@ -189,6 +197,6 @@ def _implicit(x, change, converged, patterns, beta):
         matrix = identity - torch.where(row.unsqueeze(-1), jacobian, 0.0)
         step, info = torch.linalg.solve_ex(matrix, excess.unsqueeze(-1))
         if info.any():
-            raise RuntimeError("retrieve: where I - beta Cov_p(w) is singular, a fixed point has no derivative")
+            raise RuntimeError("retrieve: I - beta Cov_p is singular, and there is no derivative")
         fixed = fixed + step.squeeze(-1)
     return torch.where(row, fixed, x)
