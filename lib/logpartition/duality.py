@@ -122,7 +122,7 @@ def evidence_lower_bound(log_joint, q):
     log_q = torch.where(absent, 1.0, weights).log()
     elbo = (weights * (torch.where(absent, 0.0, log_p) - log_q)).sum(-1)
     kl = (weights * (log_q - torch.where(absent, 0.0, log_p - log_evidence))).sum(-1)
-    found = EvidenceLowerBound(log_evidence.squeeze(-1), elbo, kl)
+    found = EvidenceLowerBound(log_evidence.squeeze(-1).expand_as(elbo), elbo, kl)
     return EvidenceLowerBound(*(field.to(q.dtype) for field in found))
 
 
@@ -135,8 +135,8 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
     is the shortest, which lies in the span of the differences of the keys.
 
     Damped Newton steps. A row has converged when a full step would change no difference of two
-    scores by more than the tolerance, rounding included, and two more steps, which are then taken,
-    reach the mean to rounding. Derivatives of orders up to three are exact in mean and keys, the
+    scores by more than the tolerance, rounding included, and that step and two more, which are then
+    taken, reach the mean to rounding. Derivatives of orders up to three are exact in mean and keys, the
     rank of whose differences is taken as fixed. A row that has not converged, such as any for a
     mean on the hull's boundary or outside, is a constant: its last iterate. A mean that is not
     finite, and keys that are not, give NaN.
@@ -233,7 +233,7 @@ def _newton(y, x, span, tolerance, max_steps):
         active = ~near & (r > 0) & r.isfinite() & (beyond <= 1e-12 * query.norm(dim=-1))
         active = active & (steps < max_steps)
         if not active.any():
-            return query, near, steps
+            return torch.where(near.unsqueeze(-1), query + step, query), near, steps
         damped = (r.log1p() / r).unsqueeze(-1) * step
         query = torch.where(active.unsqueeze(-1), query + damped, query)
         steps += active
