@@ -159,6 +159,10 @@ def test_approach_to_an_end_by_its_exponent():
     assert np.polyfit(mean.log(), found.beta, 1)[0] == pytest.approx(-0.5, abs=1e-6)
     torch.testing.assert_close(found.beta, -(mean / 4).log() / 2, rtol=0, atol=1e-8)
     torch.testing.assert_close(found.entropy, mean / 2 * (1 + math.log(4) - mean.log()), rtol=1e-7, atol=1e-15)
+    subnormal = maximum_entropy(vector(0, 1e-310, 3e-310), vector(1e-310)[0])  # beta overflows, and the law does not
+    exact = maximum_entropy(vector(0, 1, 3), vector(1)[0])
+    assert subnormal.beta == INF and subnormal.entropy.item() == pytest.approx(exact.entropy.item(), rel=1e-12)
+    torch.testing.assert_close(subnormal.probabilities, exact.probabilities)
     tiny = maximum_entropy(vector(0, 1e-10, 1), vector(1e-300, 1e-12))
     torch.testing.assert_close(tiny.probabilities[:, 1], vector(1e-290, 1e-2), rtol=1e-12, atol=0)
     wide = maximum_entropy(vector(-1e300, 1e300), vector(0.5e300)[0])
@@ -255,6 +259,8 @@ def test_shapes_nan_and_precision_of_the_bound():
         log_joint, q = normal(4).to(dtype), vector(0.125, 0.125, 0.5, 0.25).to(dtype)
         single, double = evidence_lower_bound(log_joint, q), evidence_lower_bound(log_joint.double(), q.double())
         assert all(a.dtype == dtype and torch.equal(a, b.to(dtype)) for a, b in zip(single, double))
+    far = evidence_lower_bound(vector(-1e15, -1e15 + 1), vector(0.5, 0.5))  # a common offset costs kl no digits
+    assert far.kl.item() == pytest.approx(math.log(math.cosh(0.5)), rel=1e-14)
     softmaxes = normal(50, 1000).float().softmax(-1)  # rounding of a sum of a thousand is forgiven
     assert evidence_lower_bound(torch.zeros(1000), softmaxes).kl.isfinite().all()
 
@@ -336,6 +342,22 @@ def test_keys_that_do_not_span():
     found = inverse_attention(attention(query, far), far)
     assert found.converged.all()
     torch.testing.assert_close(found.solution, query, rtol=1e-7, atol=1e-7)
+
+
+def test_coordinates_do_not_matter():
+    """A linear map of the keys maps queries by its inverse transpose, also one that stretches by 1e9; a thin triangle."""
+    keys, query = normal(8, 2), vector(0.3, 0.2).unsqueeze(0)
+    for stretch in (1e-9, 1e-4, 1e5, 1e9):
+        scale = vector(1, stretch)
+        found = inverse_attention(attention(query / scale, keys * scale), keys * scale)
+        assert found.converged.all()
+        torch.testing.assert_close(found.solution * scale, query, rtol=1e-9, atol=1e-9)
+        (gradient,) = torch.autograd.functional.jacobian(lambda k: inverse_attention(
+            attention(query / scale, k), k).solution.sum(), (keys * scale,))
+        assert (gradient.abs() * scale <= 1e-6 / scale.min()).all()  # attn and back is no function of the keys
+    triangle = vector(0, 0, 1, 0, 0.3, 1e-9).reshape(3, 2)
+    found = inverse_attention(vector(1, 1, 1) @ triangle[None] / 3, triangle)
+    assert found.converged.all() and (found.solution @ triangle.mT).abs().max() < 1e-6
 
 
 def test_evidence_of_the_solver():
@@ -538,6 +560,8 @@ def test_extreme_margins_and_priors():
         loss = sum(y * mpmath.exp(-alpha * x) for x, y in zip(m, w))
     assert found.alpha.item() == pytest.approx(float(alpha), rel=1e-12)
     assert found.loss.item() == pytest.approx(float(loss), rel=1e-14)
+    found = exponential_loss_dual(vector(1e308, -1e-308))  # 1e308 e^(-1e308 a) = 1e-308, whose ratio is no double
+    assert found.alpha.item() == pytest.approx(616 * math.log(10) / 1e308, rel=1e-12)
     for scale in (1e-300, 1e300):
         found = exponential_loss_dual(scale * vector(1, -1), vector(3, 1))
         assert found.alpha.item() * scale == pytest.approx(math.log(3) / 2) and found.loss.item() == pytest.approx(math.sqrt(12))
@@ -588,6 +612,7 @@ WRONG = [
     (ValueError, r"keys has shape \(0, 3\), needs \(..., N, D\) with N >= 1, D >= 1", lambda: inverse_attention(E, K[:0])),
     (ValueError, r"keys has shape \(5, 0\)", lambda: inverse_attention(E[:, :0], K[:, :0])),
     (ValueError, "tolerance is 0, needs to be positive", lambda: inverse_attention(E, K, tolerance=0)),
+    (ValueError, "tolerance is 1, needs to be below 1", lambda: inverse_attention(E, K, tolerance=1)),
     (ValueError, "tolerance is -1e-06", lambda: inverse_attention(E, K, tolerance=-1e-6)),
     (ValueError, "max_steps is 0, needs at least 1", lambda: inverse_attention(E, K, max_steps=0)),
     (ValueError, r"do not broadcast: mean \(2,\), keys \(3,\)", lambda: inverse_attention(E.expand(2, 2, 3), K.expand(3, 5, 3))),

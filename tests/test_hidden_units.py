@@ -156,6 +156,22 @@ def test_batches_of_machines():
     assert one.energy(normal(5, 1, 2, 4)).shape == (5, 1, 2) and one.energy(normal(0, 4)).shape == (0,)
 
 
+def test_a_machine_follows_its_parameters():
+    """Contrastive divergence in place: one machine, whose parameters an optimiser moves, learns a law of two states."""
+    data = vector(1, 1, 0, 0, 0, 1).reshape(2, 3)
+    weights, bias = (0.1 * normal(3, 2)).requires_grad_(), torch.zeros(3, dtype=torch.float64, requires_grad=True)
+    machine, generator = RestrictedBoltzmannMachine(weights, bias), torch.Generator().manual_seed(0)
+    optimiser = torch.optim.SGD([weights, bias], lr=0.5)
+    losses, chains = [], data.repeat(50, 1)
+    for _ in range(150):
+        losses.append((machine.energy(data).mean() + machine.log_partition()).item())
+        chains = machine.sample(chains, 1, generator=generator).visible
+        optimiser.zero_grad()
+        (machine.energy(data).mean() - machine.energy(chains).mean()).backward()
+        optimiser.step()
+    assert losses[0] == pytest.approx(math.log(8), abs=0.1) and math.log(2) < losses[-1] < 0.5 * losses[0]
+
+
 # Gibbs sampling
 
 def transition(table):
@@ -413,6 +429,8 @@ WRONG = [
      lambda: effective_energy(V, M.weights.float(), Rademacher())),
     (TypeError, "visible_bias is a int", lambda: effective_energy(V, M.weights, Rademacher(), visible_bias=1)),
     (ValueError, r"visible has shape \(8, 2\), needs \(..., 3\)", lambda: effective_energy(V[:, 1:], M.weights, Rademacher())),
+    (ValueError, "hidden has parameters that do not fit 2 units",
+     lambda: effective_energy(V, M.weights, Poisson(vector(1, 2, 3)))),
     (ValueError, r"argument has shape \(8, 2\), needs \(..., 3\)", lambda: effective_energy(V, M.weights, Categorical([0, 0, 0]))),
 ]
 

@@ -1,7 +1,7 @@
 """What functions ask of their arguments. Errors name the argument, what it had, what it needs."""
 
 import math
-from numbers import Real
+from numbers import Integral, Real
 
 import torch
 from torch import Tensor
@@ -47,13 +47,20 @@ def check_positive(**numbers):
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, Real):
             raise TypeError(f"{name} is a {type(value).__name__}, needs a number")
-        if not 0 < value < math.inf:
+        if not 0 < _float(value) < math.inf:
             raise ValueError(f"{name} is {value}, needs to be positive and finite")
 
 
 def check_count(least, **counts):
     for name, value in counts.items():
-        if isinstance(value, bool) or not isinstance(value, int):
+        if isinstance(value, bool) or not isinstance(value, Integral):
             raise TypeError(f"{name} is {value!r}, needs an integer")
         if value < least:
             raise ValueError(f"{name} is {value}, needs at least {least}")
+
+
+def _float(value):
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf

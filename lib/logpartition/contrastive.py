@@ -50,8 +50,8 @@ def info_nce(scores, positive, *, temperature):
     wide = scores.to(torch.promote_types(scores.dtype, torch.float32)).expand(*lead, count)
     own = wide.gather(-1, positive.long().expand(lead).unsqueeze(-1))
     origin = torch.where(own.isinf(), 0.0, own)  # a common offset, however large, costs no digits
-    log_sum = ((wide - origin) / temperature).logsumexp(-1)
-    loss = log_sum - ((own - origin) / temperature).squeeze(-1)
+    log_sum = ((wide - origin) / float(temperature)).logsumexp(-1)
+    loss = log_sum - ((own - origin) / float(temperature)).squeeze(-1)
     return loss.to(scores.dtype)
 
 
@@ -73,9 +73,11 @@ def von_mises_fisher_mean(concentration, dim):
     """
     check_tensors(concentration=concentration)
     check_count(1, dim=dim)
-    if (concentration.detach() < 0).any():
-        raise ValueError(f"concentration has {concentration.min().item():.4g}, needs at least 0")
-    kappa = concentration.double()
+    negative = concentration.detach() < 0
+    if negative.any():
+        least = concentration[negative].min().item()
+        raise ValueError(f"concentration has {least:.4g}, needs at least 0")
+    kappa, dim = concentration.double(), float(dim)
     if dim == 1:
         return torch.tanh(kappa).to(concentration.dtype)
     # kappa is p / q, the larger of the two 1: neither overflows or costs the derivative its digits.

@@ -82,10 +82,7 @@ def maximum_entropy(energies, mean_energy):
     if ((target < low - slack) | (target > high + slack)).any():
         raise ValueError("mean_energy has entries that no law has, needs the range of energies")
     margins = energies.double() - target.maximum(low).minimum(high).unsqueeze(-1)
-    beta = _balance(margins, torch.zeros_like(margins))
-    ends = beta.isinf().unsqueeze(-1)
-    inner = torch.where(ends, 0.0, beta.unsqueeze(-1))
-    logits = torch.where(ends, _log(margins == 0), -inner * margins)
+    beta, logits = _balance(margins, torch.zeros_like(margins))
     found = MaximumEntropy(beta, logits.softmax(-1), logits.logsumexp(-1))
     return MaximumEntropy(*(field.to(energies.dtype) for field in found))
 
@@ -116,13 +113,14 @@ def evidence_lower_bound(log_joint, q):
         raise ValueError("q has rows that are no probabilities, needs entries >= 0 with sum 1")
     log_p, weights = log_joint.double(), q.double()
     empty = (log_p == -math.inf).all(-1, keepdim=True)
-    log_evidence = log_p.masked_fill(empty, 0.0).logsumexp(-1, keepdim=True)
-    log_evidence = log_evidence.masked_fill(empty, -math.inf)
+    top = torch.where(empty, 0.0, log_p.detach().amax(-1, keepdim=True))
+    log_sum = (log_p - top).masked_fill(empty, 0.0).logsumexp(-1, keepdim=True)
+    log_sum = log_sum.masked_fill(empty, -math.inf)
     absent = (weights == 0) & ~log_p.isnan()
     log_q = torch.where(absent, 1.0, weights).log()
     elbo = (weights * (torch.where(absent, 0.0, log_p) - log_q)).sum(-1)
-    kl = (weights * (log_q - torch.where(absent, 0.0, log_p - log_evidence))).sum(-1)
-    found = EvidenceLowerBound(log_evidence.squeeze(-1).expand_as(elbo), elbo, kl)
+    kl = (weights * (log_q - torch.where(absent, 0.0, log_p - top - log_sum))).sum(-1)
+    found = EvidenceLowerBound((top + log_sum).squeeze(-1).expand_as(elbo), elbo, kl)
     return EvidenceLowerBound(*(field.to(q.dtype) for field in found))
 
 
@@ -136,13 +134,12 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
 
     Damped Newton steps. A row has converged when a full step would change no difference of two
     scores by more than the tolerance, rounding included, and that step and two more, which are then
-    taken, reach the mean to rounding. Derivatives of orders up to three are exact in mean and keys, the
-    rank of whose differences is taken as fixed. A row that has not converged, such as any for a
-    mean on the hull's boundary or outside, is a constant: its last iterate. A mean that is not
-    finite, and keys that are not, give NaN.
+    taken, reach the mean to rounding. Derivatives of orders up to three are exact in mean and
+    keys, the rank of whose differences is taken as fixed. A row that has not converged, such as any
+    for a mean on the hull's boundary or outside, is a constant: its last iterate. A mean that is
+    not finite, and keys that are not, give NaN.
 
-    Raises: TypeError; ValueError for N = 0, a tolerance that is not positive and finite, max_steps
-    < 1.
+    Raises: TypeError; ValueError for N = 0, a tolerance that is not between 0 and 1, max_steps < 1.
     Source: Wainwright and Jordan (2008), theorem 3.3; Sun and Tran-Dinh (2019) for the damped step.
     """
     check_tensors(mean=mean, keys=keys)
@@ -150,6 +147,8 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
     check_shape("mean", mean, "l", keys.shape[-1])
     check_leading(mean=mean.shape[:-2], keys=keys.shape[:-2])
     check_positive(tolerance=tolerance)
+    if tolerance >= 1:
+        raise ValueError(f"tolerance is {tolerance}, needs to be below 1, where steps are good")
     check_count(1, max_steps=max_steps)
     proper = keys.isfinite().all((-2, -1), keepdim=True)
     finite = (mean.isfinite().all(-1, keepdim=True) & proper).squeeze(-1)
@@ -159,14 +158,16 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
     scale = scale + (scale == 0)
     x, top = (x - origin) / scale, top / scale
     y = (torch.where(finite.unsqueeze(-1), mean.double(), origin) - origin) / scale
-    rounding = 8 * max(keys.shape[-2:]) * torch.finfo(x.dtype).eps * top
-    centred = x - x.mean(-2, keepdim=True)
-    span = torch.linalg.pinv(centred, atol=rounding[..., 0, 0]) @ centred  # a projection
-    query, near, steps = _newton(y.detach(), x.detach(), span.detach(), tolerance, max_steps)
-    solution = _implicit(query, near.unsqueeze(-1), y, x, span)
+    rounding = 8 * max(keys.shape[-2:]) * torch.finfo(x.dtype).eps * top[..., 0, 0]
+    basis, beside = _whitening(x.detach(), rounding)
+    w, z = y @ basis, x @ basis
+    query, near, steps = _newton(w.detach(), z.detach(), beside, float(tolerance), max_steps)
+    solution = _implicit(query, near.unsqueeze(-1), w, z, beside) @ basis.mT
     residual = (attention(solution, x) - y).detach().norm(dim=-1)
     converged = near & finite & (residual <= 16 * torch.finfo(mean.dtype).eps * top.squeeze(-1))
-    solution = torch.where(converged.unsqueeze(-1), solution, query) / scale
+    if keys.shape[-2] <= keys.shape[-1] or beside.any():
+        solution = _moving_with_the_span(solution, x, rounding)
+    solution = torch.where(converged.unsqueeze(-1), solution, query @ basis.mT) / scale
     solution = torch.where(finite.unsqueeze(-1), solution, math.nan)
     residual = torch.where(finite, residual * scale.squeeze(-1), math.nan)
     return InverseAttention(solution.to(mean.dtype), residual.to(mean.dtype), converged, steps)
@@ -199,16 +200,33 @@ def exponential_loss_dual(margins, prior=None):
         raise ValueError("prior has entries that are negative or infinite")
     m, weights = torch.broadcast_tensors(margins.double(), prior.double())
     log_weights = _log(weights)
-    alpha = _balance(m, log_weights)
-    ends = alpha.isinf().unsqueeze(-1)
-    exponent = torch.where(ends, _log(m == 0), -torch.where(ends, 0.0, alpha.unsqueeze(-1)) * m)
-    q = (log_weights + exponent).exp()
-    kl = (q * torch.where(ends, 0.0, exponent) - q + weights).sum(-1)
+    alpha, log_ratio = _balance(m, log_weights)  # of q / q_0
+    q = (log_weights + log_ratio).exp()
+    kl = (q * torch.where(log_ratio.isinf(), 0.0, log_ratio) - q + weights).sum(-1)
     return ExponentialLossDual(*(field.to(margins.dtype) for field in (alpha, q.sum(-1), kl)))
 
 
+def _moving_with_the_span(query, x, rounding):
+    """The query, with the derivatives of its projection to the span of the differences of keys."""
+    centred = x - x.mean(-2, keepdim=True)
+    projected = query @ torch.linalg.pinv(centred, atol=rounding) @ centred
+    return query.detach() + projected - projected.detach()
+
+
+def _whitening(x, rounding):
+    """The map (d, k) to coordinates in which evenly weighted keys have the covariance 1, and 0 in
+    those coordinates in which keys agree to rounding; and the matrix (1, k, k) with 1 in these.
+
+    Newton's method does not depend on coordinates, but its rounding does.
+    """
+    _, sizes, axes = torch.linalg.svd(x - x.mean(-2, keepdim=True), full_matrices=False)
+    spread = sizes > rounding.unsqueeze(-1)
+    stretch = torch.where(spread, math.sqrt(x.shape[-2]) / torch.where(spread, sizes, 1.0), 0.0)
+    return axes.mT * stretch.unsqueeze(-2), torch.diag_embed((~spread).to(x.dtype)).unsqueeze(-3)
+
+
 @torch.no_grad()
-def _newton(y, x, span, tolerance, max_steps):
+def _newton(y, x, beside, tolerance, max_steps):
     """Queries whose attention over x is near y, which have converged, and how many steps they took.
 
     A Newton step that moves the scores apart by up to r is shortened to log(1 + r) / r of its
@@ -219,11 +237,10 @@ def _newton(y, x, span, tolerance, max_steps):
     lead = torch.broadcast_shapes(y.shape[:-2], x.shape[:-2])
     query = y.new_zeros(*lead, *y.shape[-2:])
     steps = torch.zeros(query.shape[:-1], dtype=torch.int64, device=y.device)
-    beside = torch.eye(y.shape[-1], dtype=y.dtype, device=y.device) - span
-    noise = 8 * torch.finfo(y.dtype).eps
-    while True:
-        values, vectors = torch.linalg.eigh(attention_covariance(query, x) + beside.unsqueeze(-3))
-        gap = (y - attention(query, x)) @ span
+    noise = 8 * torch.finfo(y.dtype).eps * x.square().sum(-1).amax(-1, keepdim=True)
+    for left in range(max_steps, -1, -1):
+        values, vectors = torch.linalg.eigh(attention_covariance(query, x) + beside)
+        gap = y - attention(query, x)
         inverse = torch.where(values > 0, 1 / values, 0.0)
         step = torch.einsum("...ij,...j,...kj,...k->...i", vectors, inverse, vectors, gap)
         scores = step @ x.mT
@@ -231,36 +248,32 @@ def _newton(y, x, span, tolerance, max_steps):
         near = (r <= tolerance) & (noise <= tolerance * values[..., 0])
         beyond = (query * y).sum(-1) - (query @ x.mT).amax(-1)
         active = ~near & (r > 0) & r.isfinite() & (beyond <= 1e-12 * query.norm(dim=-1))
-        active = active & (steps < max_steps)
-        if not active.any():
+        if not left or not active.any():
             return torch.where(near.unsqueeze(-1), query + step, query), near, steps
         damped = (r.log1p() / r).unsqueeze(-1) * step
         query = torch.where(active.unsqueeze(-1), query + damped, query)
         steps += active
 
 
-def _implicit(query, near, y, x, span):
+def _implicit(query, near, y, x, beside):
     """The queries nearer to the solution, with its derivatives; rows that are not near stay as they
     are, constant.
 
     Each of two Newton steps that autograd sees doubles the order to which derivatives are right.
-    The query is projected first, because the span moves with the keys; in value that is nothing.
     """
-    shift = query @ span.mT
-    solution = query + torch.where(near, shift - shift.detach(), 0.0)
     identity = torch.eye(y.shape[-1], dtype=y.dtype, device=y.device)
-    beside = (identity - span).unsqueeze(-3)
     for _ in range(2):
-        gap = torch.where(near, y - attention(solution, x), 0.0) @ span
-        matrix = attention_covariance(solution, x) + beside
+        gap = torch.where(near, y - attention(query, x), 0.0)
+        matrix = attention_covariance(query, x) + beside
         matrix = torch.where(near.unsqueeze(-1), matrix, identity)
-        solution = solution + torch.linalg.solve(matrix, gap.unsqueeze(-1)).squeeze(-1)
-    return solution
+        query = query + torch.linalg.solve(matrix, gap.unsqueeze(-1)).squeeze(-1)
+    return query
 
 
 def _balance(margins, log_weights):
-    """The a with sum_i w_i m_i e^(-a m_i) = 0, where sum_i w_i e^(-a m_i) is least; inf or -inf
-    where it decreases for ever.
+    """The a with sum_i w_i m_i e^(-a m_i) = 0, where sum_i w_i e^(-a m_i) is least, and -a m_i.
+
+    Where the sum decreases for ever, a is inf or -inf, and the exponents are their limits.
 
     The log of the ratio of the positive terms to the negative ones falls in a, with a slope between
     the sum of their least sizes and that of their largest, negated. This brackets a, and 50
@@ -272,12 +285,12 @@ def _balance(margins, log_weights):
     inside = (positive.any(-1) & negative.any(-1)).unsqueeze(-1)
     scale = margins.detach().abs().amax(-1, keepdim=True)
     scale = scale + (scale == 0)
-    tiny = torch.finfo(margins.dtype).tiny
     sides = []
     for sign, on in ((1, positive), (-1, negative)):
         used = on & inside
-        size = torch.where(used, (sign * margins / scale).clamp(min=tiny), 1.0)
-        sides.append((sign, on | ~inside, size, torch.where(used, log_weights, 0.0) + size.log()))
+        size = torch.where(used, sign * margins, scale)
+        log_size = torch.where(used, log_weights, 0.0) + size.log() - scale.log()
+        sides.append((sign, on | ~inside, size / scale, log_size))
 
     def log_ratio(a):
         """The log of the ratio, and minus its slope."""
@@ -300,9 +313,13 @@ def _balance(margins, log_weights):
     for _ in range(2):
         ratio, slope = log_ratio(a)
         a = a + ratio / slope
-    ends = torch.where(positive.any(-1), math.inf, torch.where(negative.any(-1), -math.inf, 0.0))
-    a = torch.where(inside.squeeze(-1), (a / scale).squeeze(-1), ends)
-    return torch.where(margins.isnan().any(-1) | log_weights.isnan().any(-1), math.nan, a)
+    end = torch.where(positive.any(-1), math.inf, torch.where(negative.any(-1), -math.inf, 0.0))
+    end = end.unsqueeze(-1)
+    limit = torch.where((margins == 0) | (end == 0), 0.0, -math.inf)
+    exponents = torch.where(inside, -a * (margins / scale), limit)
+    nan = (margins + log_weights).isnan().any(-1, keepdim=True)
+    a = torch.where(nan, math.nan, torch.where(inside, a / scale, end)).squeeze(-1)
+    return a, torch.where(nan, math.nan, exponents)
 
 
 def _log(x):

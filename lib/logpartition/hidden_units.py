@@ -60,7 +60,8 @@ class RestrictedBoltzmannMachine:
             x = getattr(self, name)
             if not x.isfinite().all():
                 raise ValueError(f"{name} has entries that are not finite, needs finite ones")
-            setattr(self, name, x.expand(*lead, *shape))
+            if x.shape != (*lead, *shape):
+                setattr(self, name, x.expand(*lead, *shape))
 
     def energy(self, visible):
         """E(v) = -<a, v> - sum_mu log(1 + exp(b_mu + <w_mu, v>)), and p(v) = e^-E(v) / Z.
@@ -185,7 +186,10 @@ def effective_energy(visible, weights, hidden, *, visible_bias=None):
     if isinstance(hidden, type) or not callable(getattr(hidden, "log_partition", None)):
         raise TypeError(f"hidden is {hidden!r}, needs a family of logpartition.families")
     fields = _field(visible, weights, weights.new_zeros(units))
-    generating = hidden.log_partition(fields)
+    try:
+        generating = hidden.log_partition(fields)
+    except RuntimeError as error:
+        raise ValueError(f"hidden has parameters that do not fit {units} units") from error
     if not _is_vector(hidden):
         generating = generating.sum(-1)
     return -((_wide(visible) * _wide(bias)).sum(-1) + generating).to(visible.dtype)

@@ -44,7 +44,7 @@ def energy(state, patterns, *, beta=1.0):
     """
     queries = _queries(state, patterns, beta)
     wide = state.to(torch.promote_types(state.dtype, torch.float32))
-    log_sum = log_partition(queries.to(wide.dtype), patterns.to(wide.dtype), beta=beta)
+    log_sum = log_partition(queries.to(wide.dtype), patterns.to(wide.dtype), beta=float(beta))
     log_sum = log_sum if queries is state else log_sum.squeeze(-1)
     return (wide.square().sum(-1) / 2 - log_sum).to(state.dtype)
 
@@ -73,6 +73,7 @@ def retrieve(state, patterns, *, beta=1.0, tolerance, max_steps):
         raise TypeError(f"state has dtype {state.dtype}, needs float32 or float64")
     check_positive(tolerance=tolerance)
     check_count(1, max_steps=max_steps)
+    beta, tolerance = float(beta), float(tolerance)
     x, change, steps = _iterate(queries.detach(), patterns.detach(), beta, tolerance, max_steps)
     residual = change.norm(dim=-1)
     converged = residual <= tolerance
@@ -173,10 +174,10 @@ def _iterate(x, patterns, beta, tolerance, max_steps):
     lead = torch.broadcast_shapes(x.shape[:-2], patterns.shape[:-2])
     x = x.expand(*lead, *x.shape[-2:])
     steps = torch.zeros(x.shape[:-1], dtype=torch.int64, device=x.device)
-    while True:
+    for left in range(max_steps, -1, -1):
         change = attention(x, patterns, beta=beta) - x
-        active = (change.norm(dim=-1) > tolerance) & (steps < max_steps)
-        if not active.any():
+        active = change.norm(dim=-1) > tolerance
+        if not left or not active.any():
             return x, change, steps
         x = torch.where(active.unsqueeze(-1), x + change, x)
         steps += active
