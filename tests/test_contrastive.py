@@ -1,4 +1,5 @@
-"""The contrastive loss against cross-entropy and exact chances; Bessel ratios against forty digits, quadrature, scipy."""
+"""The contrastive loss against cross-entropy and exact chances; Bessel ratios against forty digits,
+quadrature, scipy."""
 
 import math
 
@@ -35,7 +36,8 @@ def test_cross_entropy(shape):
     scores, temperature = normal(*shape), 0.3
     positive = torch.randint(5, shape[:-1], generator=torch.Generator().manual_seed(1))
     expected = F.cross_entropy(
-        scores.reshape(-1, 5) / temperature, positive.reshape(-1), reduction="none").reshape(shape[:-1])
+        scores.reshape(-1, 5) / temperature, positive.reshape(-1), reduction="none").reshape(
+        shape[:-1])
     torch.testing.assert_close(info_nce(scores, positive, temperature=temperature), expected)
 
 
@@ -69,7 +71,8 @@ def test_gradient_in_the_query_is_attention_less_the_positive_key():
 @settings(deadline=None, max_examples=50, derandomize=True)
 @given(st.integers(1, 8), st.floats(1e-3, 1e3), st.floats(-1e6, 1e6), st.integers(0, 2**31))
 def test_laws(count, temperature, shift, seed):
-    """Positive, invariant under a shift of all scores, and the chances of all positives sum to one."""
+    """Positive, invariant under a shift of all scores, and the chances of all positives sum to
+    one."""
     scores = normal(count, seed=seed)
     loss = info_nce(scores, torch.arange(count), temperature=temperature)
     assert loss.shape == (count,) and (loss >= 0).all()
@@ -88,8 +91,9 @@ def test_common_offset_costs_no_digits():
 
 
 def test_mutual_information_bound_by_enumeration():
-    """Query and key uniform on m symbols and equal: I = log m. With score s on equality and N - 1 independent negatives
-    of which k equal the query, E L is a binomial sum, and the bound log N - E L stays below I, and below log N."""
+    """Query and key uniform on m symbols and equal: I = log m. With score s on equality and N - 1
+    independent negatives of which k equal the query, E L is a binomial sum, and the bound log N - E
+    L stays below I, and below log N."""
     m, temperature = 4, 1.0
     for count in (2, 5, 40):
         for score in (0.5, 2.0, math.log(m), 30.0):
@@ -180,17 +184,20 @@ def test_bessel_ratio_to_rounding(dim):
 
 
 def test_mean_by_quadrature():
-    """The first coordinate of an even spread on the sphere has the density (1 - x^2)^((d-3)/2); scipy integrates."""
+    """The first coordinate of an even spread on the sphere has the density (1 - x^2)^((d-3)/2);
+    scipy integrates."""
     for dim in (3, 4, 9, 30):
         for kappa in (0.2, 2.0, 25.0):
             moments = [scipy.integrate.quad(
                 lambda x: x**n * (1 - x * x) ** ((dim - 3) / 2) * math.exp(kappa * (x - 1)), -1, 1,
                 epsabs=0, epsrel=1e-11, limit=200)[0] for n in (0, 1)]
-            assert von_mises_fisher_mean(vector(kappa), dim).item() == pytest.approx(moments[1] / moments[0], rel=1e-9)
+            assert von_mises_fisher_mean(vector(kappa), dim).item() == pytest.approx(
+                moments[1] / moments[0], rel=1e-9)
 
 
 def test_attention_over_evenly_spread_keys():
-    """Regular polygons on the circle, to rounding; draws on the sphere, to four standard errors of self-normalised weights."""
+    """Regular polygons on the circle, to rounding; draws on the sphere, to four standard errors of
+    self-normalised weights."""
     angles = 2 * math.pi * torch.arange(64, dtype=torch.float64) / 64
     circle = torch.stack([angles.cos(), angles.sin()], -1)
     query = vector(2.0, -1.5).unsqueeze(0)
@@ -202,18 +209,21 @@ def test_attention_over_evenly_spread_keys():
         query = 3 * F.normalize(normal(1, dim, seed=1), dim=-1)
         weights = (query @ keys.mT).softmax(-1)
         expected = von_mises_fisher_mean(vector(3), dim) * query / 3
-        error = ((weights.mT * (keys - expected)) ** 2).sum(0).sqrt()  # its variance is divided by the effective size
+        # its variance is divided by the effective size
+        error = ((weights.mT * (keys - expected)) ** 2).sum(0).sqrt()
         assert 1 / weights.square().sum() > 4000
         assert ((attention(query, keys) - expected).abs() < 4 * error).all()
 
 
 def test_known_cases():
     kappa = vector(0, 0.3, 2, 50, 700, 1e6)
-    torch.testing.assert_close(von_mises_fisher_mean(kappa, 1), torch.tanh(kappa), rtol=1e-15, atol=0)
+    torch.testing.assert_close(von_mises_fisher_mean(kappa, 1), torch.tanh(kappa), rtol=1e-15,
+        atol=0)
     langevin = 1 / torch.tanh(kappa[1:]) - 1 / kappa[1:]
     torch.testing.assert_close(von_mises_fisher_mean(kappa[1:], 3), langevin, rtol=1e-14, atol=0)
     ratio = scipy.special.ive(1, kappa.numpy()) / scipy.special.ive(0, kappa.numpy())
-    torch.testing.assert_close(von_mises_fisher_mean(kappa, 2), torch.from_numpy(ratio), rtol=1e-14, atol=0)
+    torch.testing.assert_close(von_mises_fisher_mean(kappa, 2), torch.from_numpy(ratio), rtol=1e-14,
+        atol=0)
     variance = scipy.stats.vonmises_fisher([1, 0, 0, 0], 5).rvs(20_000, random_state=1)[:, 0]
     mean, error = variance.mean(), variance.std() / math.sqrt(len(variance))
     assert abs(von_mises_fisher_mean(vector(5), 4).item() - mean) < 4 * error
@@ -255,7 +265,8 @@ def test_derivatives(dim):
     zero = vector(0).requires_grad_()
     (slope,) = torch.autograd.grad(function(zero).sum(), zero, create_graph=True)
     assert slope.item() == pytest.approx(1 / dim) and torch.autograd.grad(slope.sum(), zero)[0] == 0
-    torch.testing.assert_close(jacfwd(function)(kappa.detach()[0]), torch.autograd.grad(function(kappa).sum(), kappa)[0][0])
+    torch.testing.assert_close(jacfwd(function)(kappa.detach()[0]),
+        torch.autograd.grad(function(kappa).sum(), kappa)[0][0])
     one = vector(1)[0]
     A = function(one).item()
     slope = 1 - A * A - (dim - 1) * A
@@ -266,10 +277,12 @@ def test_derivatives(dim):
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_extremes(dtype):
     big = torch.finfo(dtype).max
-    kappa = torch.tensor([0, torch.finfo(dtype).tiny, 1, big, INF, NAN], dtype=dtype).requires_grad_()
+    kappa = torch.tensor([0, torch.finfo(dtype).tiny, 1, big, INF, NAN],
+        dtype=dtype).requires_grad_()
     for dim in (1, 2, 3, 10**9):
         value = von_mises_fisher_mean(kappa, dim)
-        assert value.dtype == dtype and value[0] == 0 and value[3] == value[4] == 1 and value[5].isnan()
+        assert value.dtype == dtype
+        assert value[0] == 0 and value[3] == value[4] == 1 and value[5].isnan()
         (slope,) = torch.autograd.grad(value.sum(), kappa)
         assert slope[:5].isfinite().all() and slope[3] == slope[4] == 0 and slope[5].isnan()
     assert von_mises_fisher_mean(torch.zeros(2, 0, 3), 3).shape == (2, 0, 3)
@@ -279,33 +292,49 @@ def test_extremes(dtype):
 
 S, I = normal(2, 3), torch.zeros(2, dtype=torch.int64)
 WRONG = [
-    (TypeError, "scores is a list, needs a floating tensor", lambda: info_nce([1.0], I, temperature=1.0)),
-    (TypeError, "scores has dtype torch.int64, needs a floating dtype", lambda: info_nce(S.long(), I, temperature=1.0)),
-    (TypeError, "positive is a int, needs a tensor of integers", lambda: info_nce(S, 0, temperature=1.0)),
-    (TypeError, "positive has dtype torch.float64, needs an integer", lambda: info_nce(S, I.double(), temperature=1.0)),
+    (TypeError, "scores is a list, needs a floating tensor",
+     lambda: info_nce([1.0], I, temperature=1.0)),
+    (TypeError, "scores has dtype torch.int64, needs a floating dtype",
+     lambda: info_nce(S.long(), I, temperature=1.0)),
+    (TypeError, "positive is a int, needs a tensor of integers",
+     lambda: info_nce(S, 0, temperature=1.0)),
+    (TypeError, "positive has dtype torch.float64, needs an integer",
+     lambda: info_nce(S, I.double(), temperature=1.0)),
     (TypeError, "positive has dtype torch.bool", lambda: info_nce(S, I > 0, temperature=1.0)),
-    (TypeError, "temperature is a Tensor, needs a number", lambda: info_nce(S, I, temperature=torch.tensor(1.0))),
+    (TypeError, "temperature is a Tensor, needs a number",
+     lambda: info_nce(S, I, temperature=torch.tensor(1.0))),
     (TypeError, "missing 1 required keyword-only argument: 'temperature'", lambda: info_nce(S, I)),
-    (ValueError, "temperature is -1, needs to be positive and finite", lambda: info_nce(S, I, temperature=-1)),
+    (ValueError, "temperature is -1, needs to be positive and finite",
+     lambda: info_nce(S, I, temperature=-1)),
     (ValueError, "temperature is 0", lambda: info_nce(S, I, temperature=0)),
     (ValueError, "temperature is nan", lambda: info_nce(S, I, temperature=NAN)),
-    (ValueError, r"scores has shape \(2, 0\), needs \(..., N\) with N >= 1", lambda: info_nce(S[:, :0], I, temperature=1.0)),
-    (ValueError, r"scores has shape \(\), needs \(..., N\)", lambda: info_nce(S.sum(), I, temperature=1.0)),
-    (ValueError, "positive has indices outside 0, ..., 2", lambda: info_nce(S, I + 3, temperature=1.0)),
-    (ValueError, "positive has indices outside 0, ..., 2", lambda: info_nce(S, I - 1, temperature=1.0)),
+    (ValueError, r"scores has shape \(2, 0\), needs \(..., N\) with N >= 1",
+     lambda: info_nce(S[:, :0], I, temperature=1.0)),
+    (ValueError, r"scores has shape \(\), needs \(..., N\)",
+     lambda: info_nce(S.sum(), I, temperature=1.0)),
+    (ValueError, "positive has indices outside 0, ..., 2",
+     lambda: info_nce(S, I + 3, temperature=1.0)),
+    (ValueError, "positive has indices outside 0, ..., 2",
+     lambda: info_nce(S, I - 1, temperature=1.0)),
     (ValueError, r"do not broadcast: scores \(2,\), positive \(3,\)",
      lambda: info_nce(S, torch.zeros(3, dtype=torch.int64), temperature=1.0)),
-    (ValueError, "positive is on meta, needs cpu", lambda: info_nce(S, I.to("meta"), temperature=1.0)),
-    (TypeError, "concentration is a float, needs a floating tensor", lambda: von_mises_fisher_mean(1.0, 3)),
+    (ValueError, "positive is on meta, needs cpu",
+     lambda: info_nce(S, I.to("meta"), temperature=1.0)),
+    (TypeError, "concentration is a float, needs a floating tensor",
+     lambda: von_mises_fisher_mean(1.0, 3)),
     (TypeError, "concentration has dtype torch.int64", lambda: von_mises_fisher_mean(I, 3)),
     (TypeError, "dim is 3.0, needs an integer", lambda: von_mises_fisher_mean(S[0].abs(), 3.0)),
     (TypeError, "dim is True, needs an integer", lambda: von_mises_fisher_mean(S[0].abs(), True)),
     (ValueError, "dim is 0, needs at least 1", lambda: von_mises_fisher_mean(S[0].abs(), 0)),
-    (ValueError, "concentration has -1, needs at least 0", lambda: von_mises_fisher_mean(vector(0, -1), 3)),
+    (ValueError, "concentration has -1, needs at least 0",
+     lambda: von_mises_fisher_mean(vector(0, -1), 3)),
 ]
 
 
-@pytest.mark.parametrize("error, message, call", WRONG, ids=[f"{i} {message}" for i, (_, message, _) in enumerate(WRONG)])
+IDS = [f"{i} {message}" for i, (_, message, _) in enumerate(WRONG)]
+
+
+@pytest.mark.parametrize("error, message, call", WRONG, ids=IDS)
 def test_errors(error, message, call):
     with pytest.raises(error, match=message):
         call()
