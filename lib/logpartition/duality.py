@@ -158,19 +158,11 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
     scale = scale + (scale == 0)
     x, top = (x - origin) / scale, top / scale
     y = (torch.where(finite.unsqueeze(-1), mean.double(), origin) - origin) / scale
-    rounding = 8 * max(keys.shape[-2:]) * torch.finfo(x.dtype).eps * top[..., 0, 0]
-    basis, beside = _whitening(x.detach(), rounding)
-    w, z = y @ basis, x @ basis
-    query, near, steps = _newton(w.detach(), z.detach(), beside, float(tolerance), max_steps)
-    solution = _implicit(query, near.unsqueeze(-1), w, z, beside) @ basis.mT
-    residual = (attention(solution, x) - y).detach().norm(dim=-1)
-    converged = near & finite & (residual <= 16 * torch.finfo(mean.dtype).eps * top.squeeze(-1))
-    if keys.shape[-2] <= keys.shape[-1] or beside.any():
-        solution = _moving_with_the_span(solution, x, rounding)
-    solution = torch.where(converged.unsqueeze(-1), solution, query @ basis.mT) / scale
-    solution = torch.where(finite.unsqueeze(-1), solution, math.nan)
-    residual = torch.where(finite, residual * scale.squeeze(-1), math.nan)
-    return InverseAttention(solution.to(mean.dtype), residual.to(mean.dtype), converged, steps)
+    accepted = 16 * torch.finfo(mean.dtype).eps * top.squeeze(-1)
+    found = _solve(y, x, 8 * top[..., 0, 0], accepted, float(tolerance), max_steps)
+    solution = torch.where(finite.unsqueeze(-1), found.solution / scale, math.nan).to(mean.dtype)
+    residual = torch.where(finite, found.residual * scale.squeeze(-1), math.nan).to(mean.dtype)
+    return InverseAttention(solution, residual, found.converged & finite, found.steps)
 
 
 def exponential_loss_dual(margins, prior=None):
@@ -204,6 +196,21 @@ def exponential_loss_dual(margins, prior=None):
     q = (log_weights + log_ratio).exp()
     kl = (q * torch.where(log_ratio.isinf(), 0.0, log_ratio) - q + weights).sum(-1)
     return ExponentialLossDual(*(field.to(margins.dtype) for field in (alpha, q.sum(-1), kl)))
+
+
+def _solve(y, x, units, accepted, tolerance, max_steps):
+    """Queries whose attention over x is y, x being centred and of size 1; units are of rounding."""
+    rounding = max(x.shape[-2:]) * torch.finfo(x.dtype).eps * units
+    basis, beside = _whitening(x.detach(), rounding)
+    w, z = y @ basis, x @ basis
+    query, near, steps = _newton(w.detach(), z.detach(), beside, tolerance, max_steps)
+    solution = _implicit(query, near.unsqueeze(-1), w, z, beside) @ basis.mT
+    residual = (attention(solution, x) - y).detach().norm(dim=-1)
+    converged = near & (residual <= accepted)
+    if x.shape[-2] <= x.shape[-1] or beside.any():
+        solution = _moving_with_the_span(solution, x, rounding)
+    solution = torch.where(converged.unsqueeze(-1), solution, query @ basis.mT)
+    return InverseAttention(solution, residual, converged, steps)
 
 
 def _moving_with_the_span(query, x, rounding):
