@@ -19,7 +19,7 @@ from logpartition.duality import (
 from logpartition.families import Empirical
 
 NAN, INF = math.nan, math.inf
-laws = settings(deadline=None, max_examples=40, derandomize=True)
+laws = settings(deadline=None, max_examples=25, derandomize=True)
 seeds = st.integers(0, 2**31)
 
 
@@ -122,7 +122,8 @@ def test_laws_of_maximum_entropy(count, seed, scale, shift):
 def test_derivatives_of_maximum_entropy():
     energies, mean = normal(2, 4).requires_grad_(), vector(0.1, -0.2).requires_grad_()
     function = lambda *inputs: tuple(maximum_entropy(*inputs))  # noqa: E731
-    assert gradcheck(function, (energies, mean)) and gradgradcheck(function, (energies, mean))
+    assert gradcheck(function, (energies, mean))
+    assert gradgradcheck(function, (energies, mean), fast_mode=True)
     found = maximum_entropy(energies, mean)
     slope = torch.autograd.grad(found.entropy.sum(), (energies, mean), retain_graph=True)
     torch.testing.assert_close(slope[1], found.beta.detach())  # dH/dU
@@ -263,7 +264,8 @@ def test_derivatives_of_the_bound():
     log_joint, logits = normal(2, 4).requires_grad_(), normal(4, seed=1).requires_grad_()
     function = lambda log_joint, logits: tuple(
         evidence_lower_bound(log_joint, logits.softmax(-1)))  # noqa: E731
-    assert gradcheck(function, (log_joint, logits)) and gradgradcheck(function, (log_joint, logits))
+    assert gradcheck(function, (log_joint, logits))
+    assert gradgradcheck(function, (log_joint, logits), fast_mode=True)
     q = normal(4, seed=1).softmax(-1)
     (gradient,) = torch.autograd.grad(evidence_lower_bound(log_joint, q).elbo.sum(), log_joint)
     torch.testing.assert_close(gradient, q.expand(2, 4))
@@ -595,7 +597,8 @@ def test_where_the_minimum_is_not_attained():
 def test_derivatives_of_the_exponential_loss():
     margins, prior = normal(2, 5).requires_grad_(), uniform(5, seed=1).requires_grad_()
     function = lambda *inputs: tuple(exponential_loss_dual(*inputs))  # noqa: E731
-    assert gradcheck(function, (margins, prior)) and gradgradcheck(function, (margins, prior))
+    assert gradcheck(function, (margins, prior))
+    assert gradgradcheck(function, (margins, prior), fast_mode=True)
     alpha, loss, kl = function(margins, prior)
     q = (prior * torch.exp(-alpha.unsqueeze(-1) * margins)).detach()
     gradients = torch.autograd.grad(loss.sum(), (margins, prior), retain_graph=True)

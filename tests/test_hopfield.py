@@ -20,7 +20,7 @@ from logpartition.attention import attention, attention_covariance
 from logpartition.hopfield import capacity_base, energy, log_normalizer, mixture_weights, retrieve
 
 NAN, INF = math.nan, math.inf
-laws = settings(deadline=None, max_examples=40, derandomize=True)
+laws = settings(deadline=None, max_examples=25, derandomize=True)
 seeds = st.integers(0, 2**31)
 
 
@@ -112,7 +112,7 @@ def test_pitchfork():
         found = retrieve(vector(-2.0, 0.3).unsqueeze(-1), pair(1.0), beta=coupling, tolerance=1e-12,
             max_steps=5000)
         assert found.converged.all() and (found.solution.abs() <= 1e-12 / (1 - coupling)).all()
-    excess = vector(0.004, 0.008, 0.016)
+    excess = vector(0.01, 0.02, 0.04)
     scale = (1 + excess).sqrt()
     patterns = torch.stack([scale, -scale], -1).unsqueeze(-1)  # one pair a row, at beta = 1
     start = (3 * excess).sqrt().unsqueeze(-1)
@@ -121,14 +121,15 @@ def test_pitchfork():
     z = found.solution.squeeze(-1) / scale
     ratio = (z / (3 * excess).sqrt()).tolist()
     # extrapolated to no excess
-    assert np.polyfit(excess, ratio, 1)[1] == pytest.approx(1, abs=1e-4)
-    assert np.polyfit(excess.log(), z.log(), 1)[0] == pytest.approx(0.5, abs=0.01)
+    assert np.polyfit(excess, ratio, 2)[2] == pytest.approx(1, abs=1e-4)
+    near, far = (z.log().diff() / excess.log().diff()).tolist()
+    assert 2 * near - far == pytest.approx(0.5, abs=2e-3)
 
 
 def test_where_valleys_merge_it_has_not_converged_and_says_so():
     """At beta a^2 = 1 the iteration z <- tanh z falls as sqrt(3 / (2 t)), with residuals of order
     t^(-3/2)."""
-    steps = [200, 400, 800, 1600]
+    steps = [100, 200, 400, 800]
     found = [retrieve(vector(1.0), pair(1.0), tolerance=1e-12, max_steps=t) for t in steps]
     assert not any(f.converged for f in found) and [f.steps.item() for f in found] == steps
     states, residuals = (torch.stack(x).flatten()
@@ -136,9 +137,9 @@ def test_where_valleys_merge_it_has_not_converged_and_says_so():
     assert np.polyfit(np.log(steps), states.log(), 1)[0] == pytest.approx(-0.5, abs=0.01)
     assert np.polyfit(np.log(steps), residuals.log(), 1)[0] == pytest.approx(-1.5, abs=0.02)
     torch.testing.assert_close(residuals, states - torch.tanh(states))
-    # A loose tolerance is met, while the fixed point 0 is a thousand times farther than it.
-    loose = retrieve(vector(1.0), pair(1.0), tolerance=1e-5, max_steps=10**5)
-    assert loose.converged and loose.residual <= 1e-5 and loose.solution.item() > 1e-2
+    # A loose tolerance is met, while the fixed point 0 is 500 times farther than it.
+    loose = retrieve(vector(1.0), pair(1.0), tolerance=1e-4, max_steps=10**4)
+    assert loose.converged and loose.residual <= 1e-4 and loose.solution.item() > 0.05
 
 
 def test_rate_is_the_norm_of_the_jacobian():
@@ -230,7 +231,7 @@ def test_implicit_derivatives():
     def solution(patterns):
         return retrieve(states, patterns, beta=0.9, tolerance=1e-13, max_steps=5000).solution
 
-    assert gradcheck(solution, patterns) and gradgradcheck(solution, patterns)
+    assert gradcheck(solution, patterns) and gradgradcheck(solution, patterns, fast_mode=True)
     unrolled = states
     for _ in range(400):
         unrolled = attention(unrolled, patterns, beta=0.9)
