@@ -679,7 +679,7 @@ WRONG = [
     (TypeError, "keys has dtype torch.float32, needs torch.float64, that of mean",
      lambda: inverse_attention(E, K.float())),
     (TypeError, "mean is a tuple", lambda: inverse_attention((0.0,), K)),
-    (TypeError, "max_steps is 1e3|max_steps is 1000.0",
+    (TypeError, "max_steps is 1000.0, needs an integer",
      lambda: inverse_attention(E, K, max_steps=1e3)),
     (ValueError, r"mean has shape \(3,\), needs \(..., l, 3\)", lambda: inverse_attention(E[0], K)),
     (ValueError, r"mean has shape \(2, 2\), needs \(..., l, 3\)",
