@@ -264,7 +264,9 @@ def series(term, low, variant):
                 noise = 0 if tops[-1] == -math.inf else mpf(2) ** int(tops[-1] + 3)
                 return add([*found, rough(noise, 0) if noise else 0])
         if largest == -math.inf and n > low + 500:
-            raise Unreachable("the first terms of the series are all 0")
+            if any(size(term(low + 2**k + k)) > -math.inf for k in range(9, 30)):
+                raise Unreachable("the first terms of the series are all 0")
+            return add(found)
     raise Unreachable("the series converges too slowly")
 
 
@@ -277,6 +279,8 @@ def _slow(term, low):
     if max(near) < -200:
         return False
     if max(far) > max(near) - 0.2 and max(far) > -30:
+        if size(term(2**40)) < max(far):
+            raise Unreachable("the terms of the series are large for very long")
         raise Undefined("the series diverges: its terms do not go to 0")
     if max(far) < -2000:
         raise Unreachable("the terms of the series get small too late")

@@ -191,7 +191,7 @@ class Sampler:
                 scope = {**scope, e.args[1]: 20}
             if isinstance(e, Derivative):
                 orders = sum(number(n) for _, n in e.variable_count)
-                scope = {**scope, **{v: 2 * orders for v in free(e) & set(e.variables)}}
+                scope = {**scope, **{v: 2 * orders for v in free(e) & set(e._wrt_variables)}}
             for a in e.args:
                 visit(a, scope)
 
@@ -332,7 +332,7 @@ class Sampler:
                 if not values:
                     return
                 step = draw.slack(fact.relation == "<", symbol.is_integer)
-                point[symbol] = max(v * sign for v in values) * sign + sign * step
+                point[symbol] = max((v * sign for v in values), key=_real) * sign + sign * step
                 if symbol.is_integer:
                     point[symbol] = int(mp.ceil(point[symbol]) if sign == 1 else
                                         mp.floor(point[symbol]))  # fmt: skip
@@ -652,3 +652,8 @@ def _constant(x):
 def _dyadic(x):
     """A nearby number that is exact in binary."""
     return mpf(round(x * 256)) / 256
+
+
+def _real(x):
+    """A number that compares with numbers of every kind."""
+    return mpf(x.numerator) / x.denominator if isinstance(x, Fraction) else mpf(x)
