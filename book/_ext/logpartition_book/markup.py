@@ -11,7 +11,7 @@ class printed(nodes.General, nodes.Element):
     """What stands on paper in place of a box: its children, for every builder but the site's."""
 
 
-def E(name: str, *children, **attributes) -> element:
+def E(name: str, /, *children, **attributes) -> element:
     """An element; `class_` loses its underscore, `data_x` becomes `data-x`, and None or False leaves an attribute out."""
     given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value not in (None, False)}
     node = element(name=name, ids=[given.pop("id")] if "id" in given else [], given=given)
@@ -30,7 +30,8 @@ def _visit(self, node: element) -> None:
 
 
 def _depart(self, node: element) -> None:
-    self.body.append(f"</{node['name']}>")
+    if node["name"] != "input":
+        self.body.append(f"</{node['name']}>")
 
 
 def _skip(self, node: nodes.Element) -> None:

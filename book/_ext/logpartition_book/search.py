@@ -1,0 +1,77 @@
+"""The book's own search: by result and by section, so that a hit is a place on a page and not a page.
+
+The index is a script, which a page opened from a folder may load too; only the page that searches loads it.
+"""
+
+import json
+from pathlib import Path
+
+from docutils import nodes
+
+from . import pages
+from .index import number, words
+from .markup import element, printed
+
+
+def entries(app) -> list[dict]:
+    """A section is what stands under its own heading; a result is its number, label, title, formulas and words."""
+    found = []
+    for docname in pages.reading_order(app.env):
+        tree, title = app.env.get_doctree(docname), app.env.titles[docname].astext()
+        for section in tree.findall(nodes.section):
+            if section["ids"] and isinstance(section[0], nodes.title):
+                found.append({"where": title, "name": section[0].astext(), "text": _text(section), "to": f"{docname}.html#{section['ids'][0]}"})
+        for record in app.logpartition.results.values():
+            if record["chapter"] == docname:
+                found.append(result(app, record, title))
+    return found
+
+
+def result(app, record: dict, chapter: str) -> dict:
+    terms = [record["start"], *(part for step in record["steps"] for part in (step["latex"], step["reason"]))]
+    said = [record["text"], record.get("printed", ""), record.get("argument", ""), *terms, *record["assumptions"], *record["certifies"]]
+    return {"where": chapter, "name": record["title"], "number": number(app.env, record["label"]), "label": record["label"], "badge": words(record),
+            "text": " ".join(filter(None, [record["statement"] and f"${record['statement']}$", *said])),
+            "to": f"{record['chapter']}.html#eq-{record['label']}"}
+
+
+def _text(section: nodes.section) -> str:
+    """Words, code and TeX under a section's own heading; results have entries of their own."""
+    parts = []
+
+    def walk(node: nodes.Node) -> None:
+        if isinstance(node, (nodes.section, nodes.title, nodes.raw, nodes.comment, printed)) or isinstance(node, element) and node["ids"]:
+            return
+        if isinstance(node, (nodes.math, nodes.math_block)):
+            parts.append(f"${node.astext()}$")
+        elif isinstance(node, nodes.Text):
+            parts.append(node.astext())
+        else:
+            for child in node.children:
+                walk(child)
+            if isinstance(node, (nodes.paragraph, nodes.literal_block, nodes.term)):
+                parts.append(" ")
+
+    for child in section.children:
+        walk(child)
+    return " ".join("".join(parts).split())
+
+
+def own_search(app) -> None:
+    """Sphinx makes no index: it knows pages only, and reads each formula thrice."""
+    app.builder.search = False
+
+
+def page(app):
+    """The search page, and the index that it loads."""
+    target = Path(app.outdir) / "_static" / "search-index.js"
+    target.parent.mkdir(exist_ok=True)
+    target.write_text(f"const BOOK = {json.dumps(entries(app), ensure_ascii=False, separators=(',', ':'))};\n", encoding="utf-8")
+    yield "search", {"title": "Search"}, "search.html"
+
+
+def setup(app) -> dict:
+    app.config.templates_path.append(str(Path(__file__).parent / "templates"))
+    app.connect("builder-inited", own_search)
+    app.connect("html-collect-pages", page)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
