@@ -81,12 +81,9 @@ class BindPunctuation(SphinxPostTransform):
         for formula in list(self.document.findall(nodes.math)):
             after = formula.next_node(siblings=True, descend=False)
             sign = _ALONE.match(after.astext()) if isinstance(after, nodes.Text) else None
-            if sign and after.parent is formula.parent and katex.width(formula.astext()) <= _LONG:
-                parent, rest = formula.parent, nodes.Text(after.astext()[sign.end():])
-                at = parent.index(formula)
-                parent.remove(after)
-                parent[at] = E("span", formula.deepcopy(), sign[0], class_="lp-tight")
-                parent.insert(at + 1, rest)
+            if sign and katex.width(formula.astext()) <= _LONG:
+                parent, at = formula.parent, formula.parent.index(formula)
+                parent[at:at + 2] = [E("span", formula.deepcopy(), sign[0], class_="lp-tight"), nodes.Text(after.astext()[sign.end():])]
 
 
 class Imprint(SphinxPostTransform):

@@ -10,7 +10,8 @@ from textwrap import shorten, wrap
 from typing import NamedTuple
 
 WIDTH, HEIGHT, GUTTER, GAP, CORNER, ACROSS = 196, 62, 56, 18, 5, 4
-LETTERS = 25  # in a line of a box
+LETTERS = 24  # in a line of a box
+GLYPHS = {"proved": "●", "proved-sizes": "◐", "argued": "¶", "checked": "○", "refuted": "✎", "observed": "≈", "cited": "❞"}  # the badges'
 
 
 class Node(NamedTuple):
@@ -29,11 +30,6 @@ class Spot(NamedTuple):
     x: float
     y: float
     lane: int
-
-
-def linked(nodes: list[Node]) -> set[str]:
-    """Labels of the results that rest on another or carry one."""
-    return {label for node in nodes for label in ((node.label, *node.uses) if node.uses else ())}
 
 
 def columns(nodes: list[Node]) -> dict[str, int]:
@@ -97,9 +93,10 @@ def _extent(block: dict[str, tuple[int, int]], axis: int) -> int:
 
 def picture(nodes: list[Node], chapter: str) -> list[Node]:
     """What the picture of `chapter` shows: its linked results, and those of other chapters that they use."""
-    within = [node for node in nodes if node.chapter == chapter and node.label in linked(nodes)]
-    foreign = {used for node in within for used in node.uses}
-    return [node._replace(uses=[]) for node in nodes if node.label in foreign and node.chapter != chapter] + within
+    own = [node for node in nodes if node.chapter == chapter]
+    used = {label for node in own for label in node.uses}
+    foreign = [node._replace(uses=[]) for node in nodes if node.label in used and node.chapter != chapter]
+    return foreign + [node for node in own if node.uses or node.label in used]
 
 
 def place(shown: list[Node]) -> tuple[dict[str, Spot], float, float]:
@@ -164,4 +161,5 @@ def _box(node: Node, spot: Spot, edges: str, foreign: bool) -> str:
     return (f'<a href="{escape(node.href)}" class="lp-node lp-{node.verdict}{" lp-foreign" if foreign else ""}" data-label="{escape(node.label)}">'
             f'<title>({node.number}) {escape(node.title)}</title>{edges}'
             f'<rect x="{spot.x:g}" y="{spot.y:g}" width="{WIDTH}" height="{HEIGHT}" rx="4"/>'
-            f'<path class="lp-flag" d="M{spot.x + 2:g} {spot.y + 4:g}v{HEIGHT - 8}"/>{text}</a>')
+            f'<path class="lp-flag" d="M{spot.x + 2:g} {spot.y + 4:g}v{HEIGHT - 8}"/>'
+            f'<text class="lp-glyph" x="{spot.x + WIDTH - 11:g}" y="{spot.y + 17:g}">{GLYPHS[node.verdict]}\ufe0e</text>{text}</a>')

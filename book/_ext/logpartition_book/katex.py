@@ -64,6 +64,12 @@ def text(tex: str) -> str:
     return unescape(re.sub(r"<[^>]*>|\u200b", "", "<" + visible))
 
 
+def mathml(tex: str) -> str:
+    """`tex` as display MathML, without its TeX."""
+    found = re.search(r"<math.*?</math>", render(tex, True), re.DOTALL)[0]
+    return re.sub(r"<annotation.*?</annotation>", "", found, flags=re.DOTALL)
+
+
 def width(tex: str) -> int:
     """About how many characters wide `tex` is once set."""
     return len(text(tex))

@@ -111,17 +111,18 @@ class Ledger(PageOfRecords):
                  E("output", aria_live="polite"), class_="lp-filters", role="search", aria_label="Results and claims", hidden=True)
 
     def results(self) -> element:
-        head = E("thead", E("tr", *(E("th", name, scope="col") for name in ("Result", "Verdict", "Holds for"))))
+        head = E("thead", E("tr", *(E("th", name, scope="col") for name in ("Result", "Verdict"))))
         bodies = []
         for slug in self.index.chapters():
-            title = E("tr", E("th", deferred(what="title", of=slug), scope="rowgroup", colspan="3"), class_="lp-group")
+            title = E("tr", E("th", deferred(what="title", of=slug), scope="rowgroup", colspan="2"), class_="lp-group")
             own = [record for record in self.index.results.values() if record["chapter"] == slug]
             bodies.append(E("tbody", title, *map(self.result_row, own)))
         return E("table", head, *bodies, class_="lp-table lp-results")
 
     def result_row(self, record: dict) -> element:
+        limits = [" ", E("span", scope(record), class_="lp-scope")] if scope(record) not in ("", "all sizes") else []
         return E("tr",
-                 E("th", deferred(what="link", of=record["label"]), scope="row"), E("td", badge(record)), E("td", scope(record)),
+                 E("th", deferred(what="link", of=record["label"]), scope="row"), E("td", badge(record), *limits),
                  data_chapter=record["chapter"], data_verdict=verdict(record), data_label=record["label"])
 
     def claim_table(self, claims: list[dict]) -> element:
@@ -186,7 +187,8 @@ class Errata(PageOfRecords):
             rows += [("Why", [reason]), *self.evidence(record)]
         if not corrections and claim.get("conditions"):
             rows.append(("Holds if", [E("p", *self.markdown(claim["conditions"]))]))
-        others = [record["label"] for record in results if record not in corrections]
+        corrected = {record["corrected"] for record in corrections}
+        others = [record["label"] for record in results if record not in corrections and record["label"] not in corrected]
         rows.append(("See", [deferred(what="links", of=others)] if others else [] if results else [E("p", E("span", "not answered yet", class_="lp-open"))]))
         judgement = ERRATA[claim["verdict"]] if results else "under examination"
         where = claim["where"]
@@ -228,11 +230,11 @@ class Graph(PageOfRecords):
         return [record for record in self.index.results.values() if record["chapter"] == slug]
 
     def chapter(self, slug: str) -> list[nodes.Node]:
-        used = {label for record in self.index.results.values() for label in record["uses"]}
+        used = {label for record in self.own(slug) for label in record["uses"]}
         alone = [record["label"] for record in self.own(slug) if not record["uses"] and record["label"] not in used]
         heading = E("h2", deferred(what="title", of=slug), id=f"graph-{slug}")
         drawing = E("div", dependency_graph(chapter=slug), class_="lp-graph", tabindex="0", role="region", aria_labelledby=f"graph-{slug}")
-        stand = E("details", E("summary", f"Connected to no other: {len(alone)}"), deferred(what="links", of=alone), class_="lp-alone")
+        stand = E("details", E("summary", f"On their own in this chapter: {len(alone)}"), deferred(what="links", of=alone), class_="lp-alone")
         words = E("details", E("summary", "In words"), E("ul", *map(self.line, self.own(slug))), class_="lp-graph-text")
         return [heading, drawing, *([stand] if alone else []), words]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from docutils import nodes
 
-from . import pages
+from . import katex, pages
 from .index import number, words
 from .markup import element, printed
 
@@ -20,7 +20,8 @@ def entries(app) -> list[dict]:
         tree, title = app.env.get_doctree(docname), app.env.titles[docname].astext()
         for section in tree.findall(nodes.section):
             if section["ids"] and isinstance(section[0], nodes.title):
-                found.append({"where": title, "name": section[0].astext(), "text": _text(section), "to": f"{docname}.html#{section['ids'][0]}"})
+                text, tex = _read(section)
+                found.append({"where": title, "name": section[0].astext(), "text": text, "tex": tex, "to": f"{docname}.html#{section['ids'][0]}"})
         for record in app.logpartition.results.values():
             if record["chapter"] == docname:
                 found.append(result(app, record, title))
@@ -28,33 +29,42 @@ def entries(app) -> list[dict]:
 
 
 def result(app, record: dict, chapter: str) -> dict:
-    terms = [record["start"], *(part for step in record["steps"] for part in (step["latex"], step["reason"]))]
-    said = [record["text"], record.get("printed", ""), record.get("argument", ""), *terms, *record["assumptions"], *record["certifies"]]
+    """A result with its statement as MathML, which needs no stylesheet."""
+    said = [record["text"], record.get("printed", ""), record.get("argument", ""), *(step["reason"] for step in record["steps"]),
+            *record["assumptions"], *record["certifies"]]
+    words_, tex = zip(*map(_apart, filter(None, said))) if any(said) else ([], [])
     return {"where": chapter, "name": record["title"], "number": number(app.env, record["label"]), "label": record["label"], "badge": words(record),
-            "text": " ".join(filter(None, [record["statement"] and f"${record['statement']}$", *said])),
+            "math": katex.mathml(record["statement"]) if record["statement"] else "", "text": " ".join(words_), "tex": " ".join([record["statement"], *tex]),
             "to": f"{record['chapter']}.html#eq-{record['label']}"}
 
 
-def _text(section: nodes.section) -> str:
-    """Words, code and TeX under a section's own heading; results have entries of their own."""
-    parts = []
+def _apart(markdown: str) -> tuple[str, str]:
+    """A line of Markdown as its reader sees it, and the TeX in it."""
+    parts = markdown.split("$")
+    return "".join(katex.text(part) if i % 2 else part for i, part in enumerate(parts)), " ".join(parts[1::2])
+
+
+def _read(section: nodes.section) -> tuple[str, str]:
+    """Words and code under a section's own heading, formulas as they look, and their TeX; results have entries of their own."""
+    parts, tex = [], []
 
     def walk(node: nodes.Node) -> None:
         if isinstance(node, (nodes.section, nodes.title, nodes.raw, nodes.comment, printed)) or isinstance(node, element) and node["ids"]:
             return
         if isinstance(node, (nodes.math, nodes.math_block)):
-            parts.append(f"${node.astext()}$")
+            parts.append(katex.text(katex.display_form(node.astext())))
+            tex.append(node.astext())
         elif isinstance(node, nodes.Text):
             parts.append(node.astext())
         else:
             for child in node.children:
                 walk(child)
-            if isinstance(node, (nodes.paragraph, nodes.literal_block, nodes.term)):
+            if isinstance(node, (nodes.paragraph, nodes.literal_block, nodes.term, nodes.math_block)):
                 parts.append(" ")
 
     for child in section.children:
         walk(child)
-    return " ".join("".join(parts).split())
+    return " ".join("".join(parts).split()), " ".join(tex)
 
 
 def own_search(app) -> None:

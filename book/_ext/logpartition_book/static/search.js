@@ -7,7 +7,7 @@ const MOST = 50;
 const plain = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").replace(/-/g, " ").toLowerCase();
 for (const entry of BOOK) {
   entry.title = plain(entry.name);
-  entry.all = plain([entry.name, entry.number, entry.label, entry.badge, entry.text].join(" "));
+  entry.all = plain([entry.name, entry.number, entry.label, entry.badge, entry.text, entry.tex].join(" "));
 }
 
 // a number asks for that result; a word in a title weighs more than one in a text, a whole word more than a part
@@ -34,7 +34,9 @@ function hit(entry, words) {
   link.textContent = entry.number ? `(${entry.number}) ${entry.name}` : entry.name;
   where.textContent = [entry.badge, entry.where === entry.name ? "chapter" : entry.where].filter(Boolean).join(" · ");
   text.textContent = snippet(entry.text, words);
-  item.append(link, " ", where, text);
+  const formula = document.createElement("div");
+  formula.innerHTML = entry.math ?? "";
+  item.append(link, " ", where, formula, text);
   return item;
 }
 
