@@ -1,4 +1,4 @@
-"""A small book with a record of every kind: long chains, wide terms, words only, nothing optional."""
+"""A small book with a record of every kind: long chains, wide terms, words only, nothing optional, everything optional."""
 
 import shutil
 from pathlib import Path
@@ -17,7 +17,7 @@ def step(latex, reason, relation="=", symbolic="sums", points=14, certificate=""
 
 def record(label, title, kind="derivation", verdict="proved", **more):
     steps = more.pop("steps", [])
-    tried = sum(s["mutants"]["tried"] for s in steps)
+    tried = sum(s.get("mutants", {}).get("tried", 0) for s in steps)
     if kind == "derivation":
         more["steps"] = steps
     base = {
@@ -79,6 +79,23 @@ CHAPTERS = {
                text="The sum runs over $j$.", printed=r"p(x_k \mid x_i) = \frac{e^{\langle x_k, x_i\rangle}}{\sum_{i=1}^{N} e^{\langle x_j, x_i\rangle}}", location="000, eq. (9)",
                counterexample={"point": ["$N = 2$", "$k_{1 1} = 1$", "$q_1 = \\tfrac12$"], "left": "1/2", "right": "0.73105857863000…"},
                corrected="softmax-gradient", claims=["s0-eq9"]),
+        record("multinomial-as-printed", "The weights are the law of one draw", kind="refutation", verdict="refuted", sizes="",
+               text="True of a single draw, whose law is called categorical.", printed="“can be described by a multinomial distribution”",
+               location="000, section 3.1", uses=["normalised"], corrected="normalised", claims=["s0-weights-multinomial"]),
+        record("one-fixed-point", "A contraction has one fixed point", kind="theorem", verdict="argued", sizes="",
+               text="If $\\beta D^{2} < 4$, the map $q \\mapsto \\nabla G(q)$ has exactly one fixed point.", argument="The map shortens distances, by {eq}`eq-popoviciu`.",
+               assumptions=["$\\beta D^{2} < 4$", "finitely many keys"], uses=["popoviciu", "hessian"], claims=["B01"]),
+        record("free-of-sizes", "A series of Bessel functions", verdict="checked", sizes="", start=r"e^{\beta \cos a}",
+               statement=r"e^{\beta \cos a} = I_0(\beta) + 2 \sum_{k=1}^{\infty} I_k(\beta) \cos k a",
+               steps=[step(r"I_0(\beta) + 2 \sum_{k=1}^{\infty} I_k(\beta) \cos k a", "Fourier series of an even function", symbolic="")]),
+        record("with-everything", "A mean of means", start=r"\mathbb{E}[k]", statement=r"\mathbb{E}[k] = \bar k", uses=["hessian"], from_a_later_verifier={"a": 1},
+               steps=[{**step(r"\bar k", "definition of the mean"), "remark": "the keys may repeat", "entries": r"\frac{1}{N} \sum_{j=1}^{N} k_{j}"},
+                      {"latex": r"\bar k", "relation": "=", "reason": ""}],
+               hypotheses=[{"latex": "N > 0", "needed": True, "witness": {"point": ["$N = 0$"], "left": "0/0", "right": "0"}},
+                           {"latex": r"\beta > 0", "needed": False, "witness": None}, {"latex": "d > 1", "needed": None, "witness": None}],
+               oracles=["an integral by SymPy", "gammasimp"]),
+        {"label": "bare", "kind": "derivation", "verdict": "proved", "start": "a + b", "statement": "a + b = b + a",
+         "steps": [{"latex": "b + a", "relation": "=", "reason": "addition commutes"}]},
     ]),
     "cumulants": ("Cumulants of the keys", [
         record("all-orders", "Derivatives along a direction are cumulants", statement=r"\frac{d^{n}}{dt^{n}} G(q + t u)\Big|_{t=0} = \kappa_n(\langle u, k\rangle)",
@@ -106,12 +123,18 @@ def notebook(slug):
     cells = [nbformat.v4.new_markdown_cell(f"# {title}\n\nWhat does a query see? By {{eq}}`eq-softmax-gradient`, the mean of the keys "
                                            "$\\sum_j p_j k_j$, weighted by $p_j = e^{s_j}/Z$.\n\n"
                                            "$$\nG(q) = \\beta^{-1} \\log \\sum_{j=1}^{N} e^{\\beta \\langle q, k_j \\rangle}\n$$")]
+    picture = '<figure class="lp-figure"><svg viewBox="0 0 40 10" role="img" aria-label="a line"><path d="M0 5h40" stroke="#000"/></svg><div class="controls"><button type="button">play</button></div></figure>'
+    cells.append(nbformat.v4.new_code_cell("picture", execution_count=1, metadata={"tags": ["hide-input"]}, outputs=[
+        nbformat.v4.new_output("execute_result", execution_count=1, data={"text/html": picture, "text/plain": "a picture"})]))
+    cells.append(nbformat.v4.new_markdown_cell("*A line, for $x$ from 0 to 1.*"))
     for i, rec in enumerate(found):
-        cells.append(nbformat.v4.new_markdown_cell(f"## {i + 1}. {rec['title']}\n\nEach term is one line of code, and each line is decided when it is written."))
-        output = nbformat.v4.new_output("execute_result", execution_count=i + 1, metadata={MIME: {"seconds": 0.4}}, data={
-            MIME: rec, "text/markdown": f"**{rec['title']}**\n\n$${rec['statement'] or '1'}$$", "text/plain": rec["label"]})
+        title = rec.get("title", rec["label"])
+        cells.append(nbformat.v4.new_markdown_cell(f"## {i + 1}. {title}\n\nEach term is one line of code, and each line is decided when it is written."))
+        output = nbformat.v4.new_output("execute_result", execution_count=i + 2, metadata={MIME: {"seconds": 0.4}}, data={
+            MIME: rec, "text/markdown": f"**{title}**\n\n$${rec['statement'] or '1'}$$", "text/plain": rec["label"]})
         code = f'{rec["label"].replace("-", "_")} = (\n    derive("{rec["label"]}", Derivative(G, q[b]))\n    .eq(Derivative(Z, q[b]) / Z, "differentiate the logarithm")\n)'
-        cells.append(nbformat.v4.new_code_cell(code, outputs=[output], execution_count=i + 1))
+        tags = [["hide-input"], ["hide-cell"], []][i % 3]
+        cells.append(nbformat.v4.new_code_cell(code, outputs=[output], execution_count=i + 2, metadata={"tags": tags}))
     book = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}})
     for i, cell in enumerate(book.cells):
         cell.id = f"cell-{i}"
@@ -121,7 +144,8 @@ def notebook(slug):
 def make(root):
     """The sample book in folder `root`: its chapters, and everything else from the real one."""
     (root / "book").mkdir(parents=True)
-    shutil.copy(ROOT / "_config.yml", root)
+    for name in ("_config.yml", "CITATION.cff"):
+        shutil.copy(ROOT / name, root)
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     contents["parts"] = [{**contents["parts"][0], "chapters": [{"file": slug} for slug in CHAPTERS]}, contents["parts"][-1]]
     (root / "_toc.yml").write_text(yaml.safe_dump(contents), encoding="utf-8")

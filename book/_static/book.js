@@ -11,7 +11,7 @@ function mark(element) {
 // How many ems wide the widest part of a formula is that no line break divides: the print stylesheet makes wide ones smaller.
 function size(formula) {
   const em = parseFloat(getComputedStyle(formula).fontSize);
-  const widest = Math.max(0, ...[...formula.querySelectorAll(".base")].map((part) => part.offsetWidth));
+  const widest = Math.max(0, ...[...formula.querySelectorAll(".katex-base")].map((part) => part.offsetWidth));
   if (widest > 24 * em) formula.style.setProperty("--lp-ems", Math.ceil(widest / em));
 }
 
@@ -32,6 +32,7 @@ addEventListener("DOMContentLoaded", () => {
     button.addEventListener("click", () => copied(button));
   }
   document.fonts.ready.then(settle); // formulas are wider or narrower once their fonts are there
+  document.addEventListener("toggle", settle, true); // and have no width while they are folded away
 });
 
 // An address within the site, as one that works elsewhere; from a folder there is none.

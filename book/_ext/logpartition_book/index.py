@@ -42,10 +42,9 @@ def scope(record: dict) -> str:
     """What a derivation holds for: sizes where there are sizes, and never more than was tried where nothing was proved."""
     if record["kind"] != "derivation":
         return ""
-    sizes = record.get("sizes", "")
+    sizes, given = record["sizes"], record["scope"]
     if record["verdict"] != "proved":
-        return f"tried at {sizes or 'sampled points'}"
-    given = record.get("scope", "")
+        return f"tried at {(sizes if given == 'all sizes' else given) or 'sampled points'}"
     return given if given != "all sizes" or sizes else ""
 
 

@@ -78,7 +78,7 @@ def width(tex: str) -> int:
 def widest(tex: str) -> int:
     """About how many characters wide its widest part is that no line break divides."""
     try:
-        parts = render(tex).split('<span class="base"')[1:]
+        parts = render(tex).split('<span class="katex-base"')[1:]
     except TeXError:
         return 0
     return max((len(unescape(re.sub(r"<[^>]*>|\u200b", "", "<" + part))) for part in parts), default=0)

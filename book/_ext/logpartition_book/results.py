@@ -181,11 +181,11 @@ class Box:
         address = self.address()
         edition = f"version {config.version}, " if config.version else ""
         title = record["title"].replace("&", r"\&").replace("%", r"\%").replace("_", r"\_")
-        bibtex = (f"@misc{{{self.label},\n  author = {{{{The authors of ``{config.project}''}}}},\n  title = {{{title}}},\n"
-                  f"  howpublished = {{In: {config.project}, {edition}{words(record)}}},\n  year = {{{config.copyright[:4]}}},\n  url = {{{address}}}\n}}")
+        bibtex = (f"@misc{{{self.label},\n  author = {{{{The authors of ``{config.html_title}''}}}},\n  title = {{{title}}},\n"
+                  f"  howpublished = {{In: {config.html_title}, {edition}{words(record)}}},\n  year = {{{config.copyright[:4]}}},\n  url = {{{address}}}\n}}")
         tex = self.tex()
         return E("div",
-                 E("p", f"“{record['title']}”, {words(record)}, ", E("cite", config.project), f", {edition}",
+                 E("p", f"“{record['title']}”, {words(record)}, ", E("cite", config.html_title), f", {edition}",
                    E("a", address, href=f"#eq-{self.label}", class_="lp-address")),
                  E("p", _copier("Copy BibTeX", bibtex), *([" ", _copier("Copy TeX", tex)] if tex else []), class_="lp-copiers"))
 
@@ -198,7 +198,7 @@ class Box:
         """On paper: which book, which edition, where."""
         config = self.myst.sphinx_env.config
         edition = f", version {config.version}" if config.version else ""
-        return E("p", deferred(what="number", of=self.label), f" of {config.project}{edition}: ",
+        return E("p", deferred(what="number", of=self.label), f" of {config.html_title}{edition}: ",
                  E("span", self.address(), class_="lp-address"), class_="lp-imprint")
 
     def tex(self) -> str:

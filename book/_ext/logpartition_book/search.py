@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from docutils import nodes
+from sphinx import addnodes
 
 from . import katex, pages
 from .index import number, words
@@ -20,7 +21,7 @@ def entries(app) -> list[dict]:
         tree, title = app.env.get_doctree(docname), app.env.titles[docname].astext()
         for section in tree.findall(nodes.section):
             if section["ids"] and isinstance(section[0], nodes.title):
-                text, tex = _read(section)
+                text, tex = _read(section, app.env)
                 found.append({"where": title, "name": section[0].astext(), "text": text, "tex": tex, "to": f"{docname}.html#{section['ids'][0]}"})
         for record in app.logpartition.results.values():
             if record["chapter"] == docname:
@@ -34,7 +35,7 @@ def result(app, record: dict, chapter: str) -> dict:
             *record["assumptions"], *record["certifies"]]
     words_, tex = zip(*map(_apart, filter(None, said))) if any(said) else ([], [])
     return {"where": chapter, "name": record["title"], "number": number(app.env, record["label"]), "label": record["label"], "badge": words(record),
-            "math": katex.mathml(record["statement"]) if record["statement"] else "", "text": " ".join(words_), "tex": " ".join([record["statement"], *tex]),
+            "math": katex.mathml(record["statement"]) if record["statement"] else "", "text": "; ".join(words_), "tex": " ".join([record["statement"], *tex]),
             "to": f"{record['chapter']}.html#eq-{record['label']}"}
 
 
@@ -44,14 +45,16 @@ def _apart(markdown: str) -> tuple[str, str]:
     return "".join(katex.text(part) if i % 2 else part for i, part in enumerate(parts)), " ".join(parts[1::2])
 
 
-def _read(section: nodes.section) -> tuple[str, str]:
+def _read(section: nodes.section, env) -> tuple[str, str]:
     """Words and code under a section's own heading, formulas as they look, and their TeX; results have entries of their own."""
     parts, tex = [], []
 
     def walk(node: nodes.Node) -> None:
         if isinstance(node, (nodes.section, nodes.title, nodes.raw, nodes.comment, printed)) or isinstance(node, element) and node["ids"]:
             return
-        if isinstance(node, (nodes.math, nodes.math_block)):
+        if isinstance(node, addnodes.pending_xref) and node["reftype"] in ("eq", "numref"):
+            parts.append(f"({number(env, node['reftarget'].removeprefix('eq-'))})")
+        elif isinstance(node, (nodes.math, nodes.math_block)):
             parts.append(katex.text(katex.display_form(node.astext())))
             tex.append(node.astext())
         elif isinstance(node, nodes.Text):

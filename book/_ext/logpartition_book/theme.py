@@ -62,7 +62,7 @@ def mend(html: str) -> str:
     for asset, sign in ASSETS.items():
         if sign is None or not re.search(sign, html):
             html = re.sub(_TAG.format(asset), "", html)
-    html = html.replace('role="list" class="citation-list"', 'class="citation-list"').replace(' role="doc-biblioentry"', "")
+    html = html.replace('role="doc-biblioentry"', 'role="listitem"')
     html = html.replace('<div id="pst-primary-sidebar" ', '<div id="pst-primary-sidebar" role="complementary" aria-label="The book" ')
     html = re.sub(r'(<button class="btn search-button-field[^>]*) aria-label="Search"', r"\1", html)
     html = re.sub(r"<title>(.+?) &#8212; \1</title>", r"<title>\1</title>", html)
@@ -90,7 +90,7 @@ def watch_pages(app) -> None:
 
 def describe(app, pagename: str, templatename: str, context: dict, doctree) -> None:
     """Tell machines what a page is about: its title and its first sentences."""
-    book = app.config.project
+    book = app.config.html_title
     title = re.sub(r"<[^>]+>", "", context.get("title", "")) or book
     paragraph = next(doctree.findall(nodes.paragraph), None) if doctree else None
     words = shorten(plain(paragraph), 200, placeholder=" …") if paragraph else title

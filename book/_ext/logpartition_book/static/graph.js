@@ -43,6 +43,7 @@ function choose(label) {
       edge.classList.toggle("lp-lit", inside);
     }
   }
+  for (const drawing of document.querySelectorAll(".lp-graph")) drawing.classList.toggle("lp-choosing", Boolean(chosen));
   select.value = chosen;
   panel.hidden = !chosen;
   panel.replaceChildren();
