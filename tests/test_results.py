@@ -235,7 +235,7 @@ def test_the_pages_of_records_hold_every_result_and_claim(book):
 
 
 @pytest.mark.parametrize("claim, status", [
-    ("s0-eq5", "true, proved"), ("s0-eq9", "misprint, proved"), ("s0-eq4", "not answered yet"), ("B01", "partly proved, partly proved for some sizes, partly argued"),
+    ("s0-eq5", "true, proved"), ("s0-eq9", "misprint, see the correction"), ("s0-eq4", "not answered yet"), ("B01", "partly proved, partly proved for some sizes, partly argued"),
     ("s3-cgf", "true, observed"), ("s0-weights-multinomial", "imprecise, see the correction")])
 def test_a_claim_has_one_status(book, claim, status):
     row = pages(book)["ledger"].find(id=f"claim-{claim}")
@@ -255,7 +255,7 @@ def test_an_erratum_shows_words_reason_failure_and_correction(book):
 
     judgement, found = rows("s0-eq9")
     assert judgement == "misprint" and list(found) == ["Its formula", "Why", "Its formula, as read here", "Fails", "Correct"]
-    assert found["Why"].get_text() == "The normaliser of equation (9) sums over the wrong index. The sum runs over $j$."
+    assert found["Why"].get_text() == "The normaliser of equation (9) sums over the wrong index. The sum runs over jjj."  # MathML, TeX, HTML
     assert found["Correct"].a["href"] == "softmax-gradient.html#eq-softmax-gradient"
     judgement, found = rows("s0-weights-multinomial")
     assert judgement == "imprecise" and found["In its words"].blockquote.get_text().strip() == "“can be described by a multinomial distribution”"
