@@ -15,9 +15,9 @@ function size(formula) {
   if (widest > 24 * em) formula.style.setProperty("--lp-ems", Math.ceil(widest / em));
 }
 
-function settle() {
-  document.querySelectorAll(wide).forEach(mark);
-  document.querySelectorAll(".katex").forEach(size);
+function settle(part) {
+  part.querySelectorAll(wide).forEach(mark);
+  part.querySelectorAll(".katex").forEach(size);
 }
 
 addEventListener("DOMContentLoaded", () => {
@@ -31,8 +31,8 @@ addEventListener("DOMContentLoaded", () => {
     button.hidden = false;
     button.addEventListener("click", () => copied(button));
   }
-  document.fonts.ready.then(settle); // formulas are wider or narrower once their fonts are there
-  document.addEventListener("toggle", settle, true); // and have no width while they are folded away
+  document.fonts.ready.then(() => settle(document)); // formulas are wider or narrower once their fonts are there
+  document.addEventListener("toggle", (event) => settle(event.target), true); // and have no width while they are folded away
 });
 
 // An address within the site, as one that works elsewhere; from a folder there is none.

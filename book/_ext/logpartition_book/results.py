@@ -220,7 +220,7 @@ class Box:
         domain = env.get_domain("math")
         domain.note_equation(env.docname, label, location=(env.doc2path(env.docname), self.line))
         equation["number"] = domain.get_equation_number_for(label)
-        words = self.markdown(record["text"], inline=False) if record.get("text") else []
+        words = [node for key in ("text", "argument") if record.get(key) for node in self.markdown(record[key], inline=False)]
         reasons = [nodes.list_item("", nodes.paragraph("", "", *self.markdown(step["reason"]))) for step in record["steps"]]
         title = nodes.paragraph("", "", nodes.strong("", record["title"]), nodes.Text(f" ({badge(record).astext()})"))
         return printed("", title, *words, equation, *([nodes.enumerated_list("", *reasons)] if reasons else []))
