@@ -1,9 +1,10 @@
 """Mends of what the book is built with, applied to each page as it is written.
 
-The theme draws some ten icons with a font of 156 kB; here they are drawn in the page. It loads a search of its own on
-every page, and stylesheets and scripts whether or not a page has what they serve. It says thrice how wide a page is, and
-never what it is about. sphinx-proof gives the content of every definition and exercise of a page the same id, docutils
-gives bibliographies roles that ARIA has dropped.
+The theme draws some ten icons with a font of 156 kB; here they are drawn in the page. It loads a
+search of its own on every page, and stylesheets and scripts whether or not a page has what they
+serve. It says thrice how wide a page is, and never what it is about. sphinx-proof gives the content
+of every definition and exercise of a page the same id, docutils gives bibliographies roles that
+ARIA has dropped.
 """
 
 import re
@@ -22,11 +23,14 @@ ICONS = {
     "angle-right": '<path d="M6 3l5 5-5 5"/>',
     "arrow-up": '<path d="M8 14V2M3 7l5-5 5 5"/>',
     "bars": '<path d="M2 4h12M2 8h12M2 12h12"/>',
-    "circle-half-stroke": '<circle cx="8" cy="8" r="6.2"/><path d="M8 2v12a6 6 0 0 0 0-12z" fill="currentColor"/>',
+    "circle-half-stroke": '<circle cx="8" cy="8" r="6.2"/>'
+    '<path d="M8 2v12a6 6 0 0 0 0-12z" fill="currentColor"/>',
     "list": '<path d="M2 4h1M2 8h1M2 12h1M6 4h8M6 8h8M6 12h8"/>',
     "magnifying-glass": '<circle cx="7" cy="7" r="4.6"/><path d="M10.5 10.5L15 15"/>',
     "moon": '<path d="M13.5 9.7A6 6 0 1 1 6.6 2.4a5 5 0 0 0 6.9 7.3z"/>',
-    "sun": '<circle cx="8" cy="8" r="3"/><path d="M8 .8v1.7M8 13.5v1.7M.8 8h1.7M13.5 8h1.7M2.9 2.9l1.2 1.2M11.9 11.9l1.2 1.2M2.9 13.1l1.2-1.2M11.9 4.1l1.2-1.2"/>',
+    "sun": '<circle cx="8" cy="8" r="3"/>'
+    '<path d="M8 .8v1.7M8 13.5v1.7M.8 8h1.7M13.5 8h1.7M2.9 2.9l1.2 1.2'
+    'M11.9 11.9l1.2 1.2M2.9 13.1l1.2-1.2M11.9 4.1l1.2-1.2"/>',
 }
 _ICON = re.compile(r'<(i|span) class="([^"]*\bfa-solid\b[^"]*)"([^>]*)></\1>')
 
@@ -40,9 +44,14 @@ ASSETS = {
     r"proof\.css": r'class="proof',
     r"katex\.min": r'class="katex',
 }
-_TAG = r'[ ]*<(?:script[^>]*\bsrc="[^"]*/?(?:{0})[^"]*"[^>]*></script>|link[^>]*\bhref="[^"]*/(?:{0})[^"]*"[^>]*>)\n?'
+_TAG = (
+    r'[ ]*<(?:script[^>]*\bsrc="[^"]*/?(?:{0})[^"]*"[^>]*></script>'
+    r'|link[^>]*\bhref="[^"]*/(?:{0})[^"]*"[^>]*>)\n?'
+)
 _VIEWPORT = re.compile(r'[ ]*<meta name="viewport"[^>]*>\n?')
-_ICON_FONT = re.compile(r"@font-face\{[^{}]*Font Awesome[^{}]*\}|(?:\.fa[\w-]*(?:::?before)?,?)+\{[^{}]*\}")
+_ICON_FONT = re.compile(
+    r"@font-face\{[^{}]*Font Awesome[^{}]*\}|(?:\.fa[\w-]*(?:::?before)?,?)+\{[^{}]*\}"
+)
 
 
 class NumberRepeatedIds(SphinxTransform):
@@ -51,7 +60,11 @@ class NumberRepeatedIds(SphinxTransform):
     default_priority = 900
 
     def apply(self, **kwargs) -> None:
-        contents = [section for section in self.document.findall(nodes.section) if section["ids"] == ["proof-content"]]
+        contents = [
+            section
+            for section in self.document.findall(nodes.section)
+            if section["ids"] == ["proof-content"]
+        ]
         for place, section in enumerate(contents, 1):
             section["ids"] = [f"proof-content-{place}"]
 
@@ -63,7 +76,10 @@ def mend(html: str) -> str:
         if sign is None or not re.search(sign, html):
             html = re.sub(_TAG.format(asset), "", html)
     html = html.replace('role="doc-biblioentry"', 'role="listitem"')
-    html = html.replace('<div id="pst-primary-sidebar" ', '<div id="pst-primary-sidebar" role="complementary" aria-label="The book" ')
+    html = html.replace(
+        '<div id="pst-primary-sidebar" ',
+        '<div id="pst-primary-sidebar" role="complementary" aria-label="The book" ',
+    )
     html = re.sub(r'(<button class="btn search-button-field[^>]*) aria-label="Search"', r"\1", html)
     html = re.sub(r"<title>(.+?) &#8212; \1</title>", r"<title>\1</title>", html)
     first, *others = _VIEWPORT.split(html)
@@ -73,11 +89,16 @@ def mend(html: str) -> str:
 def _drawn(found: re.Match) -> str:
     """The icon as SVG, inside the element that the theme's stylesheet and scripts know."""
     tag, classes, attributes = found.groups()
-    name = next(part[3:] for part in classes.split() if part.startswith("fa-") and part not in ("fa-solid", "fa-lg"))
+    name = next(
+        part[3:]
+        for part in classes.split()
+        if part.startswith("fa-") and part not in ("fa-solid", "fa-lg")
+    )
     if name not in ICONS:
         raise KeyError(f"the theme shows an icon {name!r} that theme.ICONS does not have")
     others = " ".join(part for part in classes.split() if not part.startswith("fa-"))
-    return f'<{tag} class="{f"lp-icon {others}".strip()}"{attributes}><svg viewBox="0 0 16 16" aria-hidden="true">{ICONS[name]}</svg></{tag}>'
+    drawing = f'<svg viewBox="0 0 16 16" aria-hidden="true">{ICONS[name]}</svg>'
+    return f'<{tag} class="{f"lp-icon {others}".strip()}"{attributes}>{drawing}</{tag}>'
 
 
 def watch_pages(app) -> None:
@@ -94,16 +115,27 @@ def describe(app, pagename: str, templatename: str, context: dict, doctree) -> N
     title = re.sub(r"<[^>]+>", "", context.get("title", "")) or book
     paragraph = next(doctree.findall(nodes.paragraph), None) if doctree else None
     words = shorten(plain(paragraph), 200, placeholder=" …") if paragraph else title
-    tags = {"description": words, "og:title": title, "og:description": words, "og:type": "article", "og:site_name": book}
+    tags = {
+        "description": words,
+        "og:title": title,
+        "og:description": words,
+        "og:type": "article",
+        "og:site_name": book,
+    }
     if context.get("pageurl"):
         tags["og:url"] = context["pageurl"]
-    context["metatags"] = "".join(f'\n    <meta {"property" if ":" in name else "name"}="{name}" content="{escape(text)}" />'
-                                  for name, text in tags.items())
+    context["metatags"] = "".join(
+        f'\n    <meta {"property" if ":" in name else "name"}="{name}" content="{escape(text)}" />'
+        for name, text in tags.items()
+    )
 
 
 def plain(node: nodes.Node) -> str:
     """The words of a paragraph, its formulas as they look."""
-    parts = (katex.text(leaf.astext()) if isinstance(leaf.parent, nodes.math) else leaf.astext() for leaf in node.findall(nodes.Text))
+    parts = (
+        katex.text(leaf.astext()) if isinstance(leaf.parent, nodes.math) else leaf.astext()
+        for leaf in node.findall(nodes.Text)
+    )
     return " ".join("".join(parts).split())
 
 
