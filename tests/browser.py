@@ -10,7 +10,13 @@ from pathlib import Path
 
 import pytest
 
-FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -21,7 +27,9 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 @contextmanager
 def serving(folder: Path):
     """The address under which `folder` is served on this machine."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))
+    )
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"
@@ -32,7 +40,9 @@ def serving(folder: Path):
 @contextmanager
 def chromium():
     """A headless Chromium; skips, loudly, where there is none."""
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    found = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     if found is None:
         message = "NO CHROMIUM ON THIS MACHINE: THE BUILT SITE WAS NOT TESTED IN A BROWSER (Debian: apt-get install chromium)"
         warnings.warn(message, stacklevel=2)
@@ -43,3 +53,6 @@ def chromium():
         browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield browser
         browser.close()
+
+
+CLIPPED = (Path(__file__).parent / "clipped.js").read_text(encoding="utf-8")

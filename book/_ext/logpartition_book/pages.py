@@ -10,9 +10,34 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from . import graph, records
-from .index import ERRATA, SOURCES, VERDICTS, badge, deferred, number, scope, verdict
+from .index import BIBLIOGRAPHY, ERRATA, SOURCES, VERDICTS, badge, deferred, number, scope, verdict
 from .markup import E, element
-from .results import counterexample, definitions
+from .results import correction, definitions, quoted
+
+# what a claim's verdict in claims.yaml means to a reader
+STATUS = {
+    "CORRECT": "true",
+    **ERRATA,
+    "QUESTION": "a question, answered",
+    "EMPIRICAL": "not decided here",
+    "PROSE": "no statement of mathematics",
+}
+NOTES = {
+    "000": "An early draft of {cite:t}`shim2022`. Places and numbers are the draft's.",
+    "001": "A later draft of {cite:t}`shim2022`. Places and numbers are the draft's.",
+    "002": "Lecture notes on attention and on random features, which were not published.",
+    "003": "The post {cite:t}`bal2020`.",
+    "004": "The paper {cite:t}`zhang2022`.",
+}
+
+
+def reading_order(env) -> list[str]:
+    """Every page of the table of contents, the front page first."""
+    return [
+        "index",
+        *(slug for slug in records.slugs(Path(env.srcdir).parent) if slug in env.found_docs),
+    ]
+
 
 def sources(book: Path) -> list[str]:
     """The files that the pages of records are made of, those of them that exist."""
@@ -22,9 +47,14 @@ def sources(book: Path) -> list[str]:
 
 
 def outdated(app, env, added, changed, removed) -> list[str]:
-    """Pages of records that were made when there were other files: Sphinx itself notices only changes to those noted."""
+    """Pages of records that were made when there were other files: Sphinx itself notices only
+    changes to those noted."""
     found = sources(Path(app.srcdir))
-    return [docname for docname, metadata in env.metadata.items() if metadata.get("sources", found) != found]
+    return [
+        docname
+        for docname, metadata in env.metadata.items()
+        if metadata.get("sources", found) != found
+    ]
 
 
 class PageOfRecords(SphinxDirective):
@@ -58,81 +88,206 @@ class Ledger(PageOfRecords):
 
     def content_nodes(self) -> list[nodes.Node]:
         claims = self.claims()
-        unanswered = [claim for claim in claims if not self.answers(claim)]
+        answered = sum(bool(self.answers(claim)) for claim in claims)
         return [
-            E("p", *self.tally()),
             self.controls(),
-            self.results(),
-            E("p", f"{len(claims) - len(unanswered)} of the {len(claims)} claims of these chapters are answered by a result.",
-              id="claims", class_="lp-count"),
-            self.claim_table(claims),
+            _section("results", "Results", E("p", self.tally()), self.results()),
+            _section(
+                "claims",
+                "Claims",
+                E(
+                    "p",
+                    (
+                        f"{answered} of the {len(claims)} claims of these chapters have a result that answers "
+                        "them. A claim stands in the words of those who read the sources, and the status "
+                        "word and the condition are their judgement; how it is shown follows from the "
+                        "results named beside it."
+                    ),
+                ),
+                self.claim_table(claims),
+            ),
         ]
 
-    def tally(self) -> list[nodes.Node]:
+    def tally(self) -> str:
         """How many results, of which kind, and how many deliberate errors they survived."""
         found = list(self.index.results.values())
-        tried, killed = (sum(record["mutants"][key] for record in found) for key in ("tried", "killed"))
+        tried, killed = (
+            sum(record["mutants"][key] for record in found) for key in ("tried", "killed")
+        )
         counts = {kind: sum(verdict(record) == kind for record in found) for kind in VERDICTS}
-        parts = ", ".join(f"{count} {VERDICTS[kind]}" for kind, count in counts.items() if count)
-        text = f"{len(found)} results: {parts}. Their links were mutated {tried:,} times, and {killed:,} of the mutants were rejected."
+        parts = ", ".join(
+            f"{count} {VERDICTS[kind] if kind != 'refuted' else 'that correct a source'}"
+            for kind, count in counts.items()
+            if count
+        )
+        text = (
+            f"{len(found)} results: {parts}. Their links were mutated {tried:,} times, "
+            f"and {killed:,} of the mutants were rejected."
+        )
         audit = self.book / "audit.json"
         if audit.exists():
             run = json.loads(audit.read_text(encoding="utf-8"))
-            text += f" The last full audit tried {run['tried']:,} mutants and rejected {run['killed']:,}."
-        return [nodes.Text(text)]
+            tried, killed = run["tried"], run["killed"]
+            text += f" The last full audit tried {tried:,} mutants and rejected {killed:,}."
+        return text
 
     def controls(self) -> element:
-        """Three filters, shown by the script that serves them."""
+        """A search and two filters, shown by the script that serves them."""
+
         def choice(name: str, options: list) -> element:
-            select = E("select", E("option", "all", value=""), *options, id=f"filter-{name}", data_filter=name)
+            select = E(
+                "select", E("option", "all", value=""), *options, id=f"filter-{name}", name=name
+            )
             return E("div", E("label", name.capitalize(), for_=f"filter-{name}"), select)
 
-        kinds = list(dict.fromkeys(map(verdict, self.index.results.values())))
-        scopes = list(dict.fromkeys(filter(None, map(scope, self.index.results.values()))))
-        return E("form",
-                 choice("chapter", [E("option", deferred(what="title", of=slug), value=slug) for slug in self.index.chapters()]),
-                 choice("verdict", [E("option", VERDICTS[kind], value=kind) for kind in VERDICTS if kind in kinds]),
-                 choice("scope", [E("option", scope, value=scope) for scope in scopes]),
-                 E("output", aria_live="polite"), class_="lp-filters", hidden=True)
+        kinds = set(map(verdict, self.index.results.values()))
+        return E(
+            "form",
+            E(
+                "div",
+                E("label", "Find", for_="filter-q"),
+                E("input", type="search", id="filter-q", name="q", autocomplete="off"),
+            ),
+            choice(
+                "chapter",
+                [
+                    E("option", deferred(what="title", of=slug), value=slug)
+                    for slug in self.index.chapters()
+                ],
+            ),
+            choice(
+                "verdict",
+                [E("option", VERDICTS[kind], value=kind) for kind in VERDICTS if kind in kinds],
+            ),
+            E("output", aria_live="polite"),
+            class_="lp-filters",
+            role="search",
+            aria_label="Results and claims",
+            hidden=True,
+        )
 
     def results(self) -> element:
-        rows = [
-            E("tr",
-              E("th", deferred(what="link", of=label), scope="row"),
-              E("td", badge(record)), E("td", scope(record), data_label="scope" if scope(record) else None),
-              E("td", _killed(record["mutants"]), data_label="mutants rejected" if record["mutants"]["tried"] else None),
-              data_chapter=record["chapter"], data_verdict=verdict(record), data_scope=scope(record))
-            for label, record in self.index.results.items()
-        ]
-        head = E("thead", E("tr", *(E("th", name, scope="col") for name in ("Result", "Verdict", "Scope", "Mutants rejected"))))
-        return E("table", E("caption", "Results"), head, E("tbody", *rows), class_="lp-table", id="results")
+        head = E("thead", E("tr", *(E("th", name, scope="col") for name in ("Result", "Verdict"))))
+        bodies = []
+        for slug in self.index.chapters():
+            title = E(
+                "tr",
+                E("th", deferred(what="title", of=slug), scope="rowgroup", colspan="2"),
+                class_="lp-group",
+            )
+            own = [record for record in self.index.results.values() if record["chapter"] == slug]
+            bodies.append(E("tbody", title, *map(self.result_row, own)))
+        return E("table", head, *bodies, class_="lp-table lp-results")
+
+    def result_row(self, record: dict) -> element:
+        limits = (
+            [" ", E("span", scope(record), class_="lp-scope")]
+            if scope(record) not in ("", "all sizes")
+            else []
+        )
+        return E(
+            "tr",
+            E("th", deferred(what="link", of=record["label"]), scope="row"),
+            E("td", badge(record), *limits),
+            data_chapter=record["chapter"],
+            data_verdict=verdict(record),
+            data_label=record["label"],
+        )
 
     def claim_table(self, claims: list[dict]) -> element:
-        head = E("thead", E("tr", *(E("th", name, scope="col") for name in ("Where", "What it says", "Answered by"))))
-        return E("table", E("caption", "Claims"), head, E("tbody", *map(self.claim_row, claims)), class_="lp-table lp-claims")
+        head = E(
+            "thead",
+            E("tr", *(E("th", name, scope="col") for name in ("Claim", "Status", "Results"))),
+        )
+        return E(
+            "table", head, E("tbody", *map(self.claim_row, claims)), class_="lp-table lp-claims"
+        )
 
     def claim_row(self, claim: dict) -> element:
         answers = self.answers(claim)
-        place = [E("strong", SOURCES[claim["seed"]]), ", ", claim["where"]] if "seed" in claim else [E("strong", "beyond the sources")]
+        origin = (
+            f"{SOURCES[claim['seed']]}, {claim['where']}"
+            if "seed" in claim
+            else "beyond the sources"
+        )
         title = [E("strong", claim["title"], ". ")] if "title" in claim else []
-        return E("tr",
-                 E("th", *place, scope="row"),
-                 E("td", *title, *self.markdown(claim["statement"])),
-                 E("td", *([self.answered(answers)] if answers else [E("span", "not answered yet", class_="lp-open")]), data_label="answered by"),
-                 id=f"claim-{claim['id']}", data_chapter=claim["chapter"])
+        shown = (
+            [
+                E(
+                    "details",
+                    E("summary", f"{len(answers)} result{'s' * (len(answers) > 1)}"),
+                    self.answered(answers),
+                )
+            ]
+            if answers
+            else []
+        )
+        return E(
+            "tr",
+            E(
+                "th",
+                E("span", origin, class_="lp-location"),
+                E("div", *title, *self.markdown(claim["statement"])),
+                scope="row",
+            ),
+            E("td", *self.status(claim, answers)),
+            E("td", *shown),
+            id=f"claim-{claim['id']}",
+            data_chapter=claim["chapter"],
+        )
 
+    def status(self, claim: dict, answers: list[str]) -> list[nodes.Node]:
+        """One word for the claim, how it is shown, and the condition under which it holds."""
+        if not answers:
+            return [E("span", "not answered yet", class_="lp-open")]
+        word, means = STATUS.get(claim.get("verdict"), ""), self.means(answers)
+        kept = claim.get("verdict") in ("CORRECT", "CORRECT-COND", None) and claim.get("conditions")
+        condition = (
+            [E("div", "if: ", *self.markdown(claim["conditions"]), class_="lp-condition")]
+            if kept
+            else []
+        )
+        how = (
+            f"; correction {means}"
+            if claim.get("verdict") in ("WRONG", "TYPO", "IMPRECISE")
+            else f", {means}"
+        )
+        return [
+            E("strong", word or means, class_="lp-status"),
+            *([how] if word else []),
+            *condition,
+        ]
+
+    def means(self, labels: list[str]) -> str:
+        """How the results show what they show, in a few words; a refutation by the result that is
+        true instead."""
+        found = [self.index.results[label] for label in labels]
+        found += [
+            self.index.results[record["corrected"]]
+            for record in found
+            if record["kind"] == "refutation"
+        ]
+        kinds = [kind for kind in VERDICTS if kind != "refuted" and kind in map(verdict, found)]
+        names = ["proved for some sizes" if kind == "proved-sizes" else kind for kind in kinds]
+        return names[0] if len(names) == 1 else ", ".join(f"partly {name}" for name in names)
 
     def answered(self, labels: list[str]) -> element:
-        """The results with their verdicts: what a claim is worth is what they say, and nothing else."""
-        return E("ul", *(E("li", deferred(what="link", of=label), " ", badge(self.index.results[label])) for label in labels))
+        return E(
+            "ul",
+            *(
+                E("li", deferred(what="link", of=label), " ", badge(self.index.results[label]))
+                for label in labels
+            ),
+        )
 
 
-def _killed(mutants: dict) -> str:
-    return f"{mutants['killed']} of {mutants['tried']}" if mutants["tried"] else ""
+def _section(id: str, title: str, *content: nodes.Node) -> nodes.section:
+    return nodes.section("", nodes.title("", title), *content, ids=[id], names=[id])
 
 
 class Errata(PageOfRecords):
-    """What the sources print that is wrong, misprinted, imprecise or conditional, source by source."""
+    """What the sources print that is wrong, misprinted, imprecise or conditional, source by
+    source."""
 
     def content_nodes(self) -> list[nodes.Node]:
         found = [claim for claim in self.claims() if claim.get("verdict") in ERRATA]
@@ -140,31 +295,88 @@ class Errata(PageOfRecords):
         for seed, name in SOURCES.items():
             entries = [claim for claim in found if claim["seed"] == seed]
             if entries:
-                section = nodes.section("", nodes.title("", f"{seed}, {name}"), *map(self.entry, entries), ids=[f"errata-{seed}"], names=[f"errata-{seed}"])
-                sections.append(section)
+                title = name[0].upper() + name[1:]
+                sections.append(
+                    _section(
+                        f"errata-{seed}",
+                        title,
+                        E("p", *self.markdown(NOTES[seed])),
+                        *map(self.entry, entries),
+                    )
+                )
         return sections
 
     def entry(self, claim: dict) -> element:
         results = [self.index.results[label] for label in self.answers(claim)]
-        rows = [("As printed", [E("p", *self.markdown(claim["statement"]))])]
-        if results:
-            rows += [row for record in results for row in self.evidence(record)]
-            rows.append(("Checked in", [deferred(what="links", of=[record["label"] for record in results])]))
-        else:
-            rows.append(("Checked in", [E("p", E("span", "not answered yet", class_="lp-open"))]))
+        corrections = [record for record in results if record["kind"] == "refutation"]
+        rows = [self.source(claim, corrections)]
+        for record in corrections:
+            reason = E(
+                "p",
+                E("strong", record["title"], "."),
+                *([" ", *self.markdown(record["text"])] if record["text"] else []),
+            )
+            rows += [("Why", [reason]), *self.evidence(record)]
+        if not corrections and claim.get("conditions"):
+            rows.append(("Holds if", [E("p", *self.markdown(claim["conditions"]))]))
+        named = {
+            label for record in corrections for label in (record["corrected"], *record["uses"])
+        }
+        others = [
+            record["label"]
+            for record in results
+            if record not in corrections and record["label"] not in named
+        ]
+        rows.append(
+            (
+                "See",
+                [deferred(what="links", of=others)]
+                if others
+                else []
+                if results
+                else [E("p", E("span", "not answered yet", class_="lp-open"))],
+            )
+        )
         judgement = ERRATA[claim["verdict"]] if results else "under examination"
-        return E("div",
-                 E("p", E("strong", claim["where"][0].upper() + claim["where"][1:]), E("span", judgement, class_="lp-judgement"), class_="lp-erratum-head"),
-                 definitions(rows, "lp-erratum"),
-                 id=f"erratum-{claim['id']}", class_="lp-entry")
+        where = claim["where"]
+        return E(
+            "div",
+            E(
+                "p",
+                E("strong", f"{SOURCES[claim['seed']]}, {where}"),
+                E("span", judgement, class_="lp-judgement"),
+                class_="lp-erratum-head",
+            ),
+            definitions(rows, "lp-erratum"),
+            id=f"erratum-{claim['id']}",
+            class_="lp-entry",
+        )
+
+    def source(self, claim: dict, corrections: list[dict]) -> tuple[str, list[nodes.Node]]:
+        """The sentence or formula concerned: letter by letter where we have it so, else said to be
+        in our words."""
+        quotes = [record["printed"] for record in corrections if quoted(record["printed"])]
+        if quotes:
+            return "In its words", [
+                E("blockquote", E("p", *self.markdown(words)), class_="lp-quote")
+                for words in quotes
+            ]
+        formula = (
+            claim["statement"].startswith("$")
+            and claim["statement"].endswith("$")
+            and claim["statement"].count("$") == 2
+        )
+        return "Its formula" if formula else "What it says, in our words", [
+            E("p", *self.markdown(claim["statement"]))
+        ]
 
     def evidence(self, record: dict) -> list[tuple]:
-        """What contradicts the printed statement, and the result that replaces it; nothing where `record` is no refutation."""
-        if record["kind"] != "refutation":
-            return []
-        found, corrected = record.get("counterexample"), record["corrected"]
-        against = ("Counterexample", [counterexample(found, self.markdown)]) if found else ("Contradicted by", [deferred(what="links", of=record["uses"])])
-        return [against, ("As it is", [deferred(what="statement", of=corrected), E("p", deferred(what="link", of=corrected))])]
+        """The formula as the verifier read it, where it fails, and what is true instead."""
+        return [
+            row
+            for row in correction(record, self.markdown)
+            if row[0] not in ("Place", "In its words", "What it says, in our words")
+        ]
 
 
 class dependency_graph(nodes.General, nodes.Element):
@@ -172,43 +384,122 @@ class dependency_graph(nodes.General, nodes.Element):
 
 
 class Graph(PageOfRecords):
-    """The results as a drawing, and the same as a list."""
+    """A picture a chapter of what is connected; what stands alone, by name; and the same in
+    words."""
 
     def content_nodes(self) -> list[nodes.Node]:
-        drawing = E("div", dependency_graph(), class_="lp-graph", tabindex="0", role="region", aria_label="Dependency graph of the results")
-        legend = E("p", *(E("span", words, class_=f"lp-badge lp-{kind}") for kind, words in VERDICTS.items()
-                          if any(verdict(record) == kind for record in self.index.results.values())), class_="lp-legend")
-        lists = []
-        for slug in self.index.chapters():
-            own = [record for record in self.index.results.values() if record["chapter"] == slug]
-            lists.append(E("details", E("summary", deferred(what="title", of=slug), f", {len(own)} results"), E("ul", *map(self.line, own))))
-        return [legend, drawing, E("div", E("p", "The same in words."), *lists, class_="lp-graph-text")]
+        kinds = set(map(verdict, self.index.results.values()))
+        legend = E(
+            "p",
+            *(
+                E("span", VERDICTS[kind], class_=f"lp-badge lp-{kind}")
+                for kind in VERDICTS
+                if kind in kinds
+            ),
+            class_="lp-legend",
+        )
+        names = [
+            E("option", deferred(what="name", of=label), value=label)
+            for label in self.index.results
+        ]
+        chooser = E(
+            "form",
+            E("label", "Show what a result rests on, and what rests on it", for_="lp-choose"),
+            E("select", E("option", "none", value=""), *names, id="lp-choose"),
+            class_="lp-chooser",
+            hidden=True,
+        )
+        panel = E("div", id="lp-chosen", class_="lp-chosen", role="status", hidden=True)
+        return [
+            legend,
+            chooser,
+            panel,
+            *(part for slug in self.index.chapters() for part in self.chapter(slug)),
+        ]
+
+    def own(self, slug: str) -> list[dict]:
+        return [record for record in self.index.results.values() if record["chapter"] == slug]
+
+    def chapter(self, slug: str) -> list[nodes.Node]:
+        used = {label for record in self.own(slug) for label in record["uses"]}
+        alone = [
+            record["label"]
+            for record in self.own(slug)
+            if not record["uses"] and record["label"] not in used
+        ]
+        heading = E("h2", deferred(what="title", of=slug), id=f"graph-{slug}")
+        drawing = E(
+            "div",
+            dependency_graph(chapter=slug),
+            class_="lp-graph",
+            tabindex="0",
+            role="region",
+            aria_labelledby=f"graph-{slug}",
+        )
+        stand = E(
+            "details",
+            E("summary", f"On their own in this chapter: {len(alone)}"),
+            deferred(what="links", of=alone),
+            class_="lp-alone",
+        )
+        words = E(
+            "details",
+            E("summary", "In words"),
+            E("ul", *map(self.line, self.own(slug))),
+            class_="lp-graph-text",
+        )
+        return [heading, drawing, *([stand] if alone else []), words]
 
     def line(self, record: dict) -> element:
-        rests = [" rests on ", deferred(what="links", of=record["uses"])] if record["uses"] else [" rests on no other result"]
-        return E("li", deferred(what="link", of=record["label"]), *rests)
+        rests = (
+            [" rests on ", deferred(what="links", of=record["uses"])]
+            if record["uses"]
+            else [" rests on no other result"]
+        )
+        return E(
+            "li",
+            deferred(what="link", of=record["label"]),
+            " ",
+            badge(record),
+            *rests,
+            data_label=record["label"],
+        )
 
 
 def visit_dependency_graph(self, node: dependency_graph) -> None:
     env = self.builder.env
     index = env.app.logpartition
-    found = [graph.Node(label, number(env, label), record["title"], verdict(record), record["chapter"],
-                        [used for used in record["uses"] if used in index.results],
-                        self.builder.get_relative_uri(self.builder.current_docname, record["chapter"]) + f"#eq-{label}")
-             for label, record in index.results.items()]
-    titles = {slug: env.titles[slug].astext() for slug in index.chapters()}
-    self.body.append(graph.draw(found, titles))
+    found = [
+        graph.Node(
+            label,
+            number(env, label),
+            record["title"],
+            verdict(record),
+            record["chapter"],
+            [used for used in record["uses"] if used in index.results],
+            self.builder.get_relative_uri(self.builder.current_docname, record["chapter"])
+            + f"#eq-{label}",
+        )
+        for label, record in index.results.items()
+    ]
+    graph.columns(found)  # a circle through several chapters is an error, too
+    self.body.append(
+        graph.draw(found, node["chapter"]) or "<p>Every result of this chapter stands alone.</p>"
+    )
     raise nodes.SkipNode
 
 
 def add_static(app) -> None:
-    app.config.html_static_path = [*app.config.html_static_path, str(Path(__file__).parent / "static")]
+    app.config.html_static_path = [
+        *app.config.html_static_path,
+        str(Path(__file__).parent / "static"),
+    ]
 
 
 def add_script(app, pagename: str, templatename: str, context: dict, doctree) -> None:
-    """The ledger's filter is loaded by the ledger alone."""
-    if pagename == "ledger":
-        app.add_js_file("ledger.js", loading_method="defer")
+    """The ledger's filter and the graph's highlighting are loaded by their pages alone."""
+    if pagename in ("ledger", "graph"):
+        app.add_js_file(f"{pagename}.js", loading_method="defer")
 
 
 def setup(app) -> dict:

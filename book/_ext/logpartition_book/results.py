@@ -1,14 +1,16 @@
-"""A result's record as a box on the page: statement, chain with its reasons, and the evidence behind a badge.
+"""A result's record as a box on the page: statement, chain with its reasons, and the evidence
+behind a badge.
 
-Every formula here comes out of the record that the verifier wrote. The box carries the equation label `eq-<label>`, so
-that `{eq}` finds it from every chapter; what depends on other chapters is left to `index`.
+Every formula here comes out of the record that the verifier wrote. The box carries the equation
+label `eq-<label>`, so that `{eq}` finds it from every chapter; what depends on other chapters is
+left to `index`.
 """
 
 import re
 
 from docutils import nodes
 
-from .index import badge, deferred, verdict
+from .index import badge, complete, deferred, place, scope, verdict, words
 from .markup import E, element, math, printed
 from .records import MIME
 
@@ -24,8 +26,10 @@ class ResultRenderer:
     def handle_mime(renderer, data, inline: bool):
         if data.mime_type != MIME or inline:
             return None
-        record = {**data.content, "seconds": data.output_metadata.get(MIME, {}).get("seconds")}
-        return Box({**record, "title": record["title"] or record["label"], "steps": record.get("steps", [])}, renderer.renderer, data.line or 0).render()
+        seconds = data.output_metadata.get(MIME, {}).get("seconds")
+        return Box(
+            complete({**data.content, "seconds": seconds}), renderer.renderer, data.line or 0
+        ).render()
 
 
 class Box:
@@ -44,41 +48,88 @@ class Box:
 
     def render(self) -> list[nodes.Node]:
         record = self.record
-        body = {"derivation": self.derivation, "refutation": self.refutation,
-                "observation": self.observation, "citation": self.citation}[record["kind"]]()
-        box = E("div", self.head(), *body, self.evidence(), id=f"eq-{self.label}", role="group",
-                aria_label=record["title"], class_=f"lp-result lp-{verdict(record)}")
+        body = {
+            "derivation": self.derivation,
+            "theorem": self.theorem,
+            "refutation": self.refutation,
+            "observation": self.observation,
+            "citation": self.citation,
+        }[record["kind"]]()
+        box = E(
+            "div",
+            self.head(),
+            *body,
+            self.evidence(),
+            self.imprint(),
+            id=f"eq-{self.label}",
+            role="group",
+            aria_label=record["title"],
+            class_=f"lp-result lp-{verdict(record)}",
+        )
         return [box, self.on_paper()]
 
     def head(self) -> element:
-        number = E("a", deferred(what="number", of=self.label), id=nodes.make_id(f"equation-eq-{self.label}"),
-                   href=f"#eq-{self.label}", title="Link to this result", class_="lp-number")
-        return E("div", E("p", self.record["title"], class_="lp-title"), number, class_="lp-head")
+        number = E(
+            "a",
+            deferred(what="number", of=self.label),
+            id=nodes.make_id(f"equation-eq-{self.label}"),
+            href=f"#eq-{self.label}",
+            title="Link to this result",
+            class_="lp-number",
+        )
+        title = E(
+            "p", self.record["title"], class_="lp-title", role="heading", aria_level="3"
+        )  # index.Resolve sets the level
+        return E("div", title, number, class_="lp-head")
 
     # what each kind shows
 
     def derivation(self) -> list[nodes.Node]:
         record = self.record
-        links = [f"{record['start']} {RELATIONS[step['relation']]} {step['latex']}" for step in record["steps"]]
+        links = [
+            f"{record['start']} {RELATIONS[step['relation']]} {step['latex']}"
+            for step in record["steps"]
+        ]
         alone = len(links) == 1 and _squeezed(links[0]) == _squeezed(record["statement"])
-        return [*self.words(), *([] if alone else self.display(record["statement"])), self.chain()]
+        return [
+            *self.words(),
+            *([] if alone else self.display(record["statement"])),
+            self.chain(),
+            *self.entries(),
+        ]
+
+    def theorem(self) -> list[nodes.Node]:
+        """What it says, under which hypotheses, and the argument in words that joins the results it
+        rests on."""
+        record = self.record
+        rows = [
+            (
+                "Given",
+                [_list(map(self.markdown, record["assumptions"]))] if record["assumptions"] else [],
+            ),
+            (
+                "Argument",
+                self.markdown(record["argument"], inline=False) if record.get("argument") else [],
+            ),
+            ("From", [deferred(what="links", of=record["uses"])] if record["uses"] else []),
+        ]
+        return [*self.words(), *self.display(record["statement"]), definitions(rows, "lp-argument")]
 
     def refutation(self) -> list[nodes.Node]:
         """An equation is refuted at a point, words by the results that contradict them."""
-        record, found = self.record, self.record.get("counterexample")
-        printed_as = self.display(record["printed"]) if found else [E("p", *self.markdown(record["printed"]))]
-        rows = [("As printed", [E("p", record["location"], class_="lp-location"), *printed_as])]
-        if found:
-            rows.append(("Counterexample", [counterexample(found, self.markdown)]))
-        else:
-            rows.append(("Contradicted by", [deferred(what="links", of=record["uses"])]))
-        rows.append(("As it is", [deferred(what="statement", of=record["corrected"]), E("p", deferred(what="link", of=record["corrected"]))]))
-        return [definitions(rows, "lp-erratum"), *self.words()]
+        return [definitions(correction(self.record, self.markdown), "lp-erratum"), *self.words()]
 
     def observation(self) -> list[nodes.Node]:
-        rows = [(name.capitalize(), self.markdown(_powers(self.record[name])))
-                for name in ("measured", "predicted", "tolerance") if self.record.get(name)]
-        return [*self.words(), *self.display(self.record["statement"]), definitions(rows, "lp-measurement")]
+        rows = [
+            (name.capitalize(), self.markdown(_powers(self.record[name])))
+            for name in ("measured", "predicted", "tolerance")
+            if self.record.get(name)
+        ]
+        return [
+            *self.words(),
+            *self.display(self.record["statement"]),
+            definitions(rows, "lp-measurement"),
+        ]
 
     def citation(self) -> list[nodes.Node]:
         source = E("p", *self.markdown(f"{{cite:t}}`{self.record['source']}`"), class_="lp-source")
@@ -87,78 +138,315 @@ class Box:
     # parts
 
     def words(self) -> list[nodes.Node]:
-        return [E("div", *self.markdown(self.record["text"], inline=False), class_="lp-words")] if self.record.get("text") else []
+        return (
+            [E("div", *self.markdown(self.record["text"], inline=False), class_="lp-words")]
+            if self.record.get("text")
+            else []
+        )
 
     def display(self, tex: str) -> list[nodes.Node]:
         return [E("div", math(tex, True), class_="lp-display")] if tex else []
 
     def chain(self) -> element:
-        """One term a line, aligned at the relation signs, the reason beside each; a link with a `left` side begins anew."""
+        """One term a line, aligned at the relation signs, the reason beside each; a link with a
+        `left` side begins anew."""
         rows, starts = [], [self.record["start"]]
         for step in self.record["steps"]:
             if step.get("left"):
                 starts.append(step["left"])
             if not rows or step.get("left"):
                 rows.append(E("div", math(starts[-1], True), class_="lp-start"))
-            term = E("div", math(f"{{}}{RELATIONS[step['relation']]} {step['latex']}", True), class_="lp-term")
-            rows.append(E("div", term, E("div", *self.markdown(step["reason"]), class_="lp-reason"), class_="lp-step"))
+            rows.append(E("div", _term(step, step["latex"]), self.reason(step), class_="lp-step"))
         chain = E("div", *rows, class_="lp-chain")
         chain["starts"] = starts
         return chain
 
+    def reason(self, step: dict) -> element:
+        """What closed the link, in the words of the rule, and below it what the author adds."""
+        remark = (
+            [E("span", *self.markdown(step["remark"]), class_="lp-remark")]
+            if step.get("remark")
+            else []
+        )
+        return E("div", *self.markdown(step["reason"]), *remark, class_="lp-reason")
+
+    def entries(self) -> list[nodes.Node]:
+        """The same chain written out in indices, for the links that have such a form."""
+        if not any(step.get("entries") for step in self.record["steps"]):
+            return []
+        rows = [
+            E("div", _term(step, step.get("entries") or step["latex"]), class_="lp-step")
+            for step in self.record["steps"]
+        ]
+        return [
+            E(
+                "details",
+                E("summary", "entries"),
+                E("div", *rows, class_="lp-chain"),
+                class_="lp-entries",
+            )
+        ]
+
     def evidence(self) -> element:
         """The badge, and on demand everything that it stands on."""
         record = self.record
-        rows = [
-            ("Assumes", [_list(map(self.markdown, record["assumptions"]))] if record["assumptions"] else []),
-            ("Where", [_list(map(self.markdown, record["where"]))] if record.get("where") else []),
-            ("Holds for", [record["scope"]] if record["kind"] == "derivation" else []),
-            ("Sizes tried", [record["sizes"]] if record.get("sizes") and record["sizes"] != record["scope"] else []),
-            ("Links", [self.routes()] if record["steps"] else []),
-            ("Mutants", [_mutants(record["mutants"])] if record["mutants"].get("tried") else []),
-            ("Time", [_seconds(record["seconds"])] if record["seconds"] is not None else []),
-            ("Rests on", [deferred(what="links", of=record["uses"])]),
+        tried_at = (
+            record["sizes"]
+            if record["sizes"] not in ("", record["scope"]) and record["verdict"] == "proved"
+            else ""
+        )
+        paper = [
+            (
+                "Assumes",
+                [_list(map(self.markdown, record["assumptions"]))]
+                if record["assumptions"] and record["kind"] != "theorem"
+                else [],
+            ),
+            ("Where", [_list(map(self.markdown, record["where"]))] if record["where"] else []),
+            (
+                "Holds for" if record["verdict"] == "proved" else "Tried at",
+                [scope(record).removeprefix("tried at ")] if scope(record) else [],
+            ),
+            (
+                "Hypotheses",
+                [_list(map(self.hypothesis, record["hypotheses"]))]
+                if record.get("hypotheses")
+                else [],
+            ),
+            (
+                "Rests on",
+                [deferred(what="links", of=record["uses"])] if record["kind"] != "theorem" else [],
+            ),
+            ("Trusts", [", ".join(record["oracles"])] if record.get("oracles") else []),
+        ]
+        screen = [
             ("Used by", [deferred(what="users", of=self.label)]),
+            ("Sizes tried", [tried_at] if tried_at else []),
+            ("Links", [self.routes()] if record["steps"] else []),
+            ("Mutants", [_mutants(record["mutants"])] if record["mutants"]["tried"] else []),
+            ("Time", [_seconds(record["seconds"])] if record["seconds"] is not None else []),
             ("Answers", [deferred(what="claims", of=record["claims"])] if record["claims"] else []),
-            ("Certifies", [_list([E("code", name)] for name in record["certifies"])] if record["certifies"] else []),
+            (
+                "Certifies",
+                [_list([E("code", name)] for name in record["certifies"])]
+                if record["certifies"]
+                else [],
+            ),
+            ("Check again", [self.again()]),
             ("Cite", [self.cite()]),
         ]
-        return E("details", E("summary", badge(record)), definitions(rows, "lp-facts"), class_="lp-evidence")
+        facts = definitions(paper, "lp-facts"), definitions(screen, "lp-facts lp-screen")
+        return E("details", E("summary", badge(record)), *facts, class_="lp-evidence")
+
+    def hypothesis(self, item: dict) -> list[nodes.Node]:
+        """A hypothesis, and whether the statement was seen to fail without it."""
+        needed, witness = item.get("needed"), item.get("witness")
+        found = [": "] if witness else []
+        if isinstance(witness, dict):
+            found += counterexample(witness, self.markdown).children
+        elif witness:
+            found += self.markdown(witness)
+        said = {
+            True: ", needed: without it the statement fails",
+            False: ", not needed here",
+            None: ", not known to be needed",
+        }[needed]
+        return [
+            math(item["latex"]),
+            nodes.Text(said),
+            *(nodes.Text(part) if isinstance(part, str) else part for part in found),
+        ]
 
     def routes(self) -> element:
         """What each route did for each link of the chain."""
-        head = E("thead", E("tr", *(E("th", name, scope="col") for name in ("", "symbolic route", "numeric route", "mutants rejected"))))
+        head = E(
+            "thead",
+            E(
+                "tr",
+                *(
+                    E("th", name, scope="col")
+                    for name in ("link", "symbolic route", "numeric route", "mutants rejected")
+                ),
+            ),
+        )
         rows = []
         for i, step in enumerate(self.record["steps"], 1):
-            numeric = step["numeric"] or {}
-            cells = (step["symbolic"] or "undecided",
-                     f"{numeric['points']} points, {numeric['digits']} digits" if numeric.get("points") else "none",
-                     f"{step['mutants']['killed']} of {step['mutants']['tried']}")
+            numeric, mutants = step.get("numeric") or {}, step.get("mutants") or {}
+            cells = (
+                step.get("symbolic") or "undecided",
+                f"{numeric['points']} points, {numeric['digits']} digits"
+                if numeric.get("points")
+                else "none",
+                f"{mutants['killed']} of {mutants['tried']}" if mutants else "none",
+            )
             rows.append(E("tr", E("th", str(i), scope="row"), *(E("td", cell) for cell in cells)))
             if step.get("certificate"):
-                rows.append(E("tr", E("td"), E("td", "the difference is ", math(step["certificate"]), colspan="3")))
+                rows.append(
+                    E(
+                        "tr",
+                        E("td"),
+                        E("td", "the difference is ", math(step["certificate"]), colspan="3"),
+                    )
+                )
         return E("table", head, E("tbody", *rows), class_="lp-routes")
 
+    def again(self) -> element:
+        """How to have the result decided anew."""
+        slug, mark = self.myst.sphinx_env.docname, self.record.get("fingerprint")
+        known = [" (fingerprint ", E("code", mark), ")"] if mark else []
+        return E(
+            "p",
+            "in the repository, ",
+            E("code", f"make run CHAPTERS={slug}"),
+            " decides it anew",
+            *known,
+        )
+
     def cite(self) -> element:
-        address = f"{self.myst.sphinx_env.docname}.html#eq-{self.label}"
-        cited = f"“{self.record['title']}”, result "
-        return E("p", cited, deferred(what="number", of=self.label), " of ", E("cite", "Attention Is a Gradient"), ", ",
-                 E("a", address, href=f"#eq-{self.label}"))
+        """A sentence to cite by, which holds in every edition, and the same for programs."""
+        record, config = self.record, self.myst.sphinx_env.config
+        address = self.address()
+        edition = f"version {config.version}, " if config.version else ""
+        title = record["title"].replace("&", r"\&").replace("%", r"\%").replace("_", r"\_")
+        bibtex = (
+            f"@misc{{{self.label},\n"
+            f"  author = {{{{The authors of ``{config.html_title}''}}}},\n"
+            f"  title = {{{title}}},\n"
+            f"  howpublished = {{In: {config.html_title}, {edition}{words(record)}}},\n"
+            f"  year = {{{config.copyright[:4]}}},\n"
+            f"  url = {{{address}}}\n}}"
+        )
+        tex = self.tex()
+        return E(
+            "div",
+            E(
+                "p",
+                f"“{record['title']}”, {words(record)}, ",
+                E("cite", config.html_title),
+                f", {edition}",
+                E("a", address, href=f"#eq-{self.label}", class_="lp-address"),
+            ),
+            E(
+                "p",
+                _copier("Copy BibTeX", bibtex),
+                *([" ", _copier("Copy TeX", tex)] if tex else []),
+                class_="lp-copiers",
+            ),
+        )
+
+    def address(self) -> str:
+        """The result's permanent address; where the site is, the page's script knows if the build
+        doesn't."""
+        env = self.myst.sphinx_env
+        return f"{env.config.html_baseurl}{env.docname}.html#eq-{self.label}"
+
+    def imprint(self) -> element:
+        """On paper: which book, which edition, where."""
+        config = self.myst.sphinx_env.config
+        edition = f", version {config.version}" if config.version else ""
+        return E(
+            "p",
+            deferred(what="number", of=self.label),
+            f" of {config.html_title}{edition}: ",
+            E("span", self.address(), class_="lp-address"),
+            class_="lp-imprint",
+        )
+
+    def tex(self) -> str:
+        """The chain for a paper, or the statement where there is no chain."""
+        record = self.record
+        if not record["steps"]:
+            return record["statement"]
+        lines = [
+            f"{step.get('left', record['start'] if not i else '')} &{RELATIONS[step['relation']]} {step['latex']}".strip()
+            for i, step in enumerate(record["steps"])
+        ]
+        return "\\begin{align*}\n  " + " \\\\\n  ".join(lines) + "\n\\end{align*}"
 
     def on_paper(self) -> printed:
         """The same for a printed page; its labelled equation is also what numbers the box."""
         record, env = self.record, self.myst.sphinx_env
         label = f"eq-{self.label}"
-        steps = r"\\ ".join(rf"{s.get('left', '')} &{RELATIONS[s['relation']]} {s['latex']}" for s in record["steps"])
-        tex = f"{record['start']} {steps}" if steps else record["statement"] or record.get("printed") or r"\text{in words}"
-        equation = nodes.math_block(tex, tex, label=label, nowrap=False, docname=env.docname, ids=[nodes.make_id(f"equation-{label}")])
+        steps = r"\\ ".join(
+            rf"{s.get('left', '')} &{RELATIONS[s['relation']]} {s['latex']}"
+            for s in record["steps"]
+        )
+        tex = (
+            f"{record['start']} {steps}"
+            if steps
+            else record["statement"] or record.get("printed") or r"\text{in words}"
+        )
+        equation = nodes.math_block(
+            tex,
+            tex,
+            label=label,
+            nowrap=False,
+            docname=env.docname,
+            ids=[nodes.make_id(f"equation-{label}")],
+        )
         domain = env.get_domain("math")
         domain.note_equation(env.docname, label, location=(env.doc2path(env.docname), self.line))
         equation["number"] = domain.get_equation_number_for(label)
-        words = self.markdown(record["text"], inline=False) if record.get("text") else []
-        reasons = [nodes.list_item("", nodes.paragraph("", "", *self.markdown(step["reason"]))) for step in record["steps"]]
-        title = nodes.paragraph("", "", nodes.strong("", record["title"]), nodes.Text(f" ({badge(record).astext()})"))
-        return printed("", title, *words, equation, *([nodes.enumerated_list("", *reasons)] if reasons else []))
+        words = [
+            node
+            for key in ("text", "argument")
+            if record.get(key)
+            for node in self.markdown(record[key], inline=False)
+        ]
+        reasons = [
+            nodes.list_item("", nodes.paragraph("", "", *self.markdown(step["reason"])))
+            for step in record["steps"]
+        ]
+        title = nodes.paragraph(
+            "", "", nodes.strong("", record["title"]), nodes.Text(f" ({badge(record).astext()})")
+        )
+        return printed(
+            "", title, *words, equation, *([nodes.enumerated_list("", *reasons)] if reasons else [])
+        )
+
+
+def _term(step: dict, tex: str) -> element:
+    return E("div", math(f"{{}}{RELATIONS[step['relation']]} {tex}", True), class_="lp-term")
+
+
+def _copier(name: str, text: str) -> element:
+    """A button that the page's script shows and serves."""
+    return E("button", name, type="button", data_copy=text, hidden=True)
+
+
+def quoted(text: str) -> bool:
+    """Whether it is somebody's words, letter by letter: then it stands in quotation marks."""
+    return text.startswith(("“", '"')) and text.endswith(("”", '"'))
+
+
+def correction(record: dict, markdown) -> list[tuple[str, list[nodes.Node]]]:
+    """What a source says and where, the point at which it fails or what contradicts it, and what is
+    true instead."""
+    found, says = record.get("counterexample"), record["printed"]
+    if quoted(says):
+        source = ("In its words", [E("blockquote", E("p", *markdown(says)), class_="lp-quote")])
+    elif found:
+        source = ("Its formula, as read here", [E("div", math(says, True), class_="lp-display")])
+    else:
+        source = ("What it says, in our words", [E("p", *markdown(says))])
+    against = (
+        ("Fails", [counterexample(found, markdown)])
+        if found
+        else (
+            "Contradicted by",
+            [deferred(what="links", of=record["uses"])] if record["uses"] else [],
+        )
+    )
+    corrected = [
+        deferred(what="statement", of=record["corrected"]),
+        E("p", deferred(what="link", of=record["corrected"])),
+    ]
+    return [
+        ("Place", [E("p", place(record["location"]))] if record.get("location") else []),
+        source,
+        against,
+        ("Correct", corrected),
+    ]
 
 
 def _seconds(seconds: float) -> str:
@@ -170,7 +458,8 @@ def _squeezed(tex: str) -> str:
 
 
 def counterexample(found: dict, markdown) -> element:
-    """The point at which a statement fails, and its two sides there; `markdown` parses the coordinates."""
+    """The point at which a statement fails, and its two sides there; `markdown` parses the
+    coordinates."""
     point = [node for part in found["point"] for node in (*markdown(part), nodes.Text(", "))][:-1]
     sides = ("the left side is ", value(found["left"]), ", the right side ", value(found["right"]))
     return E("p", *(("At ", *point, ": ") if point else ()), *sides)
@@ -179,12 +468,18 @@ def counterexample(found: dict, markdown) -> element:
 def value(text: str) -> nodes.Node:
     """A side of a counterexample: a number as it is, anything with TeX in it as maths."""
     text = _powers(text).strip("$")
-    return math(text) if any(sign in text for sign in "\\^_{") else E("span", text.replace("-", "−"), class_="lp-value")
+    return (
+        math(text)
+        if any(sign in text for sign in "\\^_{")
+        else E("span", text.replace("-", "−"), class_="lp-value")
+    )
 
 
 def _powers(text: str) -> str:
     """`2.5e-07` as $2.5 \\times 10^{-7}$."""
-    power = re.sub(r"(-?\d[\d.]*)e([+-]?\d+)", lambda m: rf"${m[1]} \times 10^{{{int(m[2])}}}$", text)
+    power = re.sub(
+        r"(-?\d[\d.]*)e([+-]?\d+)", lambda m: rf"${m[1]} \times 10^{{{int(m[2])}}}$", text
+    )
     return power.replace(r"$1 \times ", "$")
 
 
@@ -195,7 +490,11 @@ def _list(items) -> element:
 def definitions(rows, class_: str) -> element:
     """A description list of the rows that have something to say."""
     pairs = [(E("dt", name), E("dd", *content)) for name, content in rows if content]
-    return E("dl", *(node for pair in pairs for node in pair), class_=f"simple {class_}")
+    return (
+        E("dl", *(node for pair in pairs for node in pair), class_=f"simple {class_}")
+        if pairs
+        else nodes.Text("")
+    )
 
 
 def _mutants(mutants: dict) -> str:

@@ -1,27 +1,60 @@
-// Filters the ledger: a row stays when it has every value chosen. Without this script all rows show.
+// Filters the ledger by words, chapter and verdict, and keeps the choice in the address. Without
+// this script all rows show.
 const form = document.querySelector(".lp-filters");
-const selects = [...form.querySelectorAll("select")];
-const results = [...document.querySelectorAll("#results tbody tr")];
+const results = [...document.querySelectorAll(".lp-results tr[data-label]")];
 const claims = [...document.querySelectorAll(".lp-claims tbody tr")];
 
+const tex = (row) =>
+  [...row.querySelectorAll("annotation")].map((note) => note.textContent).join(" ");
+const said = new Map(
+  [...results, ...claims].map((row) => [
+    row,
+    `${row.textContent} ${row.dataset.label ?? ""} ${tex(row)}`.toLowerCase(),
+  ]),
+);
+
 function apply() {
-  const keep = (row) => selects.every((s) => !s.value || row.dataset[s.dataset.filter] === s.value);
-  const chapter = selects.find((s) => s.dataset.filter === "chapter").value;
-  for (const row of results) row.hidden = !keep(row);
-  for (const row of claims) row.hidden = chapter && row.dataset.chapter !== chapter;
-  const shown = results.filter((row) => !row.hidden).length;
-  form.querySelector("output").textContent = `${shown} of ${results.length} results`;
+  const { q, chapter, verdict } = Object.fromEntries(new FormData(form));
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const keeps = (row) =>
+    (!chapter || row.dataset.chapter === chapter) &&
+    words.every((word) => said.get(row).includes(word));
+  for (const row of results)
+    row.hidden = !keeps(row) || (verdict && row.dataset.verdict !== verdict);
+  for (const row of claims) row.hidden = !keeps(row);
+  for (const body of document.querySelectorAll(".lp-results tbody"))
+    body.hidden = !body.querySelector("tr[data-label]:not([hidden])");
+  const shown = (rows) => rows.filter((row) => !row.hidden).length;
+  form.querySelector("output").textContent =
+    `${shown(results)} of ${results.length} results, ${shown(claims)} of ${claims.length} claims`;
+}
+
+function remember() {
+  const chosen = [...new FormData(form)].filter(([, value]) => value);
+  history.replaceState(
+    null,
+    "",
+    `${chosen.length ? `?${new URLSearchParams(chosen)}` : location.pathname}${location.hash}`,
+  );
+  apply();
 }
 
 // a claim that is linked to is shown, whatever the filters say
 function reveal() {
   const target = location.hash && document.getElementById(location.hash.slice(1));
-  if (target?.hidden) { form.reset(); apply(); target.scrollIntoView(); }
+  if (target?.hidden) {
+    form.reset();
+    apply();
+    target.scrollIntoView();
+  }
 }
 
 form.hidden = false;
-form.addEventListener("change", apply);
+form.addEventListener("input", remember);
 form.addEventListener("submit", (event) => event.preventDefault());
-window.addEventListener("hashchange", reveal);
+addEventListener("hashchange", reveal);
 form.reset();
+for (const [name, value] of new URLSearchParams(location.search))
+  if (form.elements[name]) form.elements[name].value = value;
 apply();
+reveal();

@@ -1,0 +1,209 @@
+"""What a chapter's page has besides its results: names for its folded code, captions, and where to
+run it."""
+
+import re
+import subprocess
+from pathlib import Path
+
+from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from . import katex
+from .index import number
+from .markup import E, element
+
+_ALONE = re.compile(r"[,.;:!?)\]’”]+")
+_LONG = 12  # characters: a longer formula may break across lines
+
+
+class NameToggles(SphinxPostTransform):
+    """Names what folds a cell after what the cell makes; myst-nb's own words are the same for
+    all."""
+
+    default_priority = 6  # after numbers are known, before myst-nb folds
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        for cell in self.document.findall(
+            lambda node: isinstance(node, nodes.container) and node.get("hide_mode")
+        ):
+            cell["prompt_show"] = cell["prompt_hide"] = self.name(cell)
+
+    def name(self, cell: nodes.container) -> str:
+        labels = [
+            node["ids"][0].removeprefix("eq-")
+            for node in cell.findall(element)
+            if "lp-result" in node["given"].get("class", "")
+        ]
+        made = " and ".join(f"({number(self.env, label)})" for label in labels) or (
+            "the figure" if _figure(cell) else ""
+        )
+        what = "Answer" if cell["hide_mode"] == "all" else "Code"
+        if what == "Answer":
+            return f"Answer: {made}" if made else what
+        return (
+            f"Code for {made}"
+            if made
+            else "Code for the output below"
+            if len(cell.children) > 1
+            else "Code"
+        )
+
+
+def _figure(cell: nodes.Node) -> bool:
+    return any(cell.findall(nodes.image)) or any(
+        '<figure class="lp-figure"' in raw.astext() for raw in cell.findall(nodes.raw)
+    )
+
+
+def visit_fold(self, node: HideCodeCellNode) -> None:
+    classes = " ".join(node["classes"])
+    self.body.append(
+        f'<details class="hide {classes}"><summary>{self.encode(node["prompt_show"])}</summary>\n'
+    )
+
+
+def depart_fold(self, node: HideCodeCellNode) -> None:
+    self.body.append("</details>\n")
+
+
+class CaptionFigures(SphinxPostTransform):
+    """A figure and the paragraph in italics below it belong together."""
+
+    default_priority = 6
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        for cell in list(
+            self.document.findall(
+                lambda node: (
+                    isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
+                )
+            )
+        ):
+            caption = cell.next_node(siblings=True, descend=False)
+            if _figure(cell) and _in_italics(caption):
+                output = cell.children[-1]
+                for raw in output.findall(nodes.raw):  # one figure, not one inside another
+                    html = (
+                        raw.astext()
+                        .replace('<figure class="lp-figure"', '<div class="lp-figure"')
+                        .replace("</figure>", "</div>")
+                    )
+                    raw.children = [nodes.Text(html)]
+                caption.parent.remove(caption)
+                shown, output.children = output.children, []
+                output.append(E("figure", *shown, E("figcaption", *caption[0].children)))
+
+
+def _in_italics(node: nodes.Node | None) -> bool:
+    return (
+        isinstance(node, nodes.paragraph) and len(node) == 1 and isinstance(node[0], nodes.emphasis)
+    )
+
+
+class BindPunctuation(SphinxPostTransform):
+    """Keeps a comma on the line of the short formula before it."""
+
+    default_priority = 7
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        for formula in list(self.document.findall(nodes.math)):
+            after = formula.next_node(siblings=True, descend=False)
+            sign = _ALONE.match(after.astext()) if isinstance(after, nodes.Text) else None
+            if sign and katex.width(formula.astext()) <= _LONG:
+                parent, at = formula.parent, formula.parent.index(formula)
+                parent[at : at + 2] = [
+                    E("span", formula.deepcopy(), sign[0], class_="lp-tight"),
+                    nodes.Text(after.astext()[sign.end() :]),
+                ]
+
+
+class Imprint(SphinxPostTransform):
+    """At a chapter's end: the notebook that it is, and how to run it."""
+
+    default_priority = 8
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        source = Path(self.env.doc2path(self.env.docname))
+        if source.suffix != ".ipynb":
+            return
+        config, slug = self.env.config, self.env.docname
+        parts = [f"version {config.version}" if config.version else "", _commit(source)]
+        edition = ", ".join(filter(None, parts))
+        self.document.append(
+            E(
+                "section",
+                E(
+                    "p",
+                    "This page is a notebook, ",
+                    E("a", f"{slug}.ipynb", href=f"{slug}.ipynb", download=""),
+                    f" ({edition})" if edition else "",
+                    ", shown with the outputs that its last run stored. "
+                    "In a copy of the repository, ",
+                    E("code", f"make run CHAPTERS={slug}"),
+                    " decides every link of its chains anew. "
+                    "Change a sign, and it names the step that you broke.",
+                ),
+                class_="lp-colophon",
+                aria_label="About this page",
+            )
+        )
+
+
+def _commit(notebook: Path) -> str:
+    """The commit that last changed `notebook`, with its date; nothing where there is no
+    repository."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(
+            ["git", *words, "--", notebook.name],
+            cwd=notebook.parent,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+
+    try:
+        changed = ", changed since" if git("status", "--porcelain") else ""
+        return git("log", "-1", "--format=commit %h of %cs") + changed
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def outdated(app, env) -> list[str]:
+    """Chapters committed since their pages were written."""
+    found = {
+        docname: _commit(path)
+        for docname in env.found_docs
+        if (path := Path(env.doc2path(docname))).suffix == ".ipynb"
+    }
+    before, env.logpartition_commits = getattr(env, "logpartition_commits", {}), found
+    return [docname for docname in found if before.get(docname) != found[docname]]
+
+
+def copy_notebooks(app, error) -> None:
+    """The notebooks go into the site, beside their pages."""
+    if error is None and app.builder.format == "html":
+        for docname in app.env.found_docs:
+            source = Path(app.env.doc2path(docname))
+            if source.suffix == ".ipynb":
+                (Path(app.outdir) / source.name).write_bytes(source.read_bytes())
+
+
+def setup(app) -> dict:
+    for transform in (NameToggles, CaptionFigures, BindPunctuation, Imprint):
+        app.add_post_transform(transform)
+    app.connect(
+        "config-inited",
+        lambda app, config: app.add_node(
+            HideCodeCellNode, override=True, html=(visit_fold, depart_fold)
+        ),
+        priority=900,
+    )
+    app.connect("env-get-updated", outdated)
+    app.connect("build-finished", copy_notebooks)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
