@@ -80,6 +80,10 @@ class Definedness:
         test = getattr(self.normal.signs, need)
         return test(what) or test(self.normal.form(what))
 
+    def _formed(self, e):
+        """The normal form of e at the point."""
+        return self.normal.form(unfold(substitute(unfold(e), self.point)))
+
     def _demand(self, need, what, where):
         if self.holds(need, what):
             return None
@@ -158,7 +162,7 @@ class Definedness:
         found = Definedness(inner, self.point, self.varying).missing(opened.function)
         if found is not None or not infinite:
             return found
-        e = substitute(e, self.point)
+        e = unfold(substitute(unfold(e), self.point))
         if isinstance(e, Sum) and calculus.converges(self.normal, e):
             return None
         kind = "series" if isinstance(e, Sum) else "infinite product"
@@ -176,7 +180,7 @@ class Definedness:
             return None
         if (found := self._integrand(e, strict=True)) is not None:
             return found
-        if self.normal.form(substitute(e, self.point)).has(Integral):
+        if self._formed(e).has(Integral):
             return f"Nothing shows that the integral {e} converges"
         return None
 
@@ -202,7 +206,7 @@ class Definedness:
         found = Definedness(inner, self.point, self.varying).missing(substitute(body, {variable: new}))
         if found is not None:
             return found
-        if self.normal.form(substitute(e, self.point)).has(Limit):
+        if self._formed(e).has(Limit):
             return f"Nothing shows that the limit {e} exists"
         return None
 
@@ -226,7 +230,7 @@ class Definedness:
     def _total(self, e):
         if (found := self.missing(e.function)) is not None:
             return found
-        if e.base.domain == "normal" and self.normal.form(e).has(Total):
+        if e.base.domain == "normal" and self._formed(e).has(Total):
             return f"Nothing shows that the mean {e} exists"
         return None
 

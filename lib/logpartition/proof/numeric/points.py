@@ -9,6 +9,7 @@ follows.
 
 import random
 from fractions import Fraction
+from functools import cached_property, partial
 from itertools import product as cartesian
 from math import prod
 
@@ -42,14 +43,18 @@ WITHOUT = ("zero", "one", "minus", "equal", "small", "generic", "small", "generi
            "generic", "small")  # fmt: skip
 COSTLY = ("one", "equal", "small", "generic", "zero", "minus", "generic", "negative", "positive",
           "large", "wide")  # fmt: skip
-SCALES = (10**6, 10**3, 30)
+SCALES = (10**6, 10**3, 30, 3)
 
 
 class Point(dict):
     """{symbol: number, array: {position: number}}, with fractions where they are exact. `smaller`
     is the same point with smaller numbers, to be tried where this one is out of reach."""
 
-    flavour, smaller = "generic", None
+    flavour, following = "generic", None
+
+    @cached_property
+    def smaller(self):
+        return self.following() if self.following else None
 
     def entries(self):
         """The assignments, arrays entry by entry."""
@@ -203,12 +208,17 @@ class Sampler:
 
     def point(self, sizes, flavour, seed):
         """A point of some flavour, or None where none is found that meets the hypotheses."""
-        scales = SCALES if "large" in flavour else (1,)
-        chain = [self.attempt(sizes, flavour, seed, scale) for scale in scales]
-        chain = [p for p in chain if p is not None]
-        for larger, smaller in zip(chain, chain[1:]):
-            larger.smaller = smaller
-        return chain[0] if chain else None
+        scales = SCALES if "large" in flavour else (1, Fraction(1, 8))
+        return self.at_scales(sizes, flavour, seed, scales)
+
+    def at_scales(self, sizes, flavour, seed, scales):
+        """The point at the first scale where there is one; the smaller ones are found on demand."""
+        for n, scale in enumerate(scales, 1):
+            point = self.attempt(sizes, flavour, seed, scale)
+            if point is not None:
+                point.following = partial(self.at_scales, sizes, flavour, seed, scales[n:])
+                return point
+        return None
 
     def attempt(self, sizes, flavour, seed, scale):
         tries = (ATTEMPTS if flavour in GENERIC else 4) if self.facts or self.defined else 1
