@@ -6,6 +6,11 @@ import sys
 
 import nbformat
 import yaml
+from logpartition.proof import array, indices, named, sizes
+from logpartition.proof import display as shown_as
+from logpartition.proof.kernel.context import elaborate
+from logpartition.proof.kernel.theorem import prove
+from logpartition.proof.record import Claim, Finding, Mutants, Numeric, from_chain, step
 from logpartition_book import build, files, seal
 from logpartition_book.records import MIME
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output

@@ -10,6 +10,8 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
+from logpartition.proof.record import ESTABLISHED
+
 from . import addresses
 from .prose import strange
 from .records import Unreadable, all_records, claims, hint, loaded, notebooks, slugs, stored, text
@@ -165,7 +167,7 @@ def labels(root):
     for record in records:
         if count[record["label"]] > 1:
             yield found(root, record, "its label is given to more than one result")
-        for used in [*record["uses"], *filter(None, [record.get("corrected")])]:
+        for used in record["uses"]:
             if used not in count:
                 yield found(root, record, f"uses {used!r}, a label that no result has")
     try:
@@ -174,6 +176,39 @@ def labels(root):
         loop = error.args[1]
         record = next(record for record in records if record["label"] == loop[0])
         yield found(root, record, f"rests on itself: {' → '.join(reversed(loop))}")
+
+
+def foundations(root):
+    """A record says of those that it uses what they say themselves: what in them is not proved, and
+    what is true instead of what it refutes.
+    """
+    records = {record["label"]: record for record in all_records(root / "book")}
+    for record in records.values():
+        used = [records[label] for label in record["uses"] if label in records]
+        if strange := below(used) ^ pairs(record["rests"]):
+            label, verdict = sorted(strange)[0]
+            says = "says" if (label, verdict) in pairs(record["rests"]) else "does not say"
+            yield found(root, record, f"{says} that it rests on {label} ({verdict})")
+        weak = [one["label"] for one in used if one["verdict"] not in ESTABLISHED]
+        if weak and record["verdict"] == "proved":
+            yield found(root, record, f"says proved, and uses {weak[0]}, which is not")
+        right = records.get(record.get("corrected"))
+        if right and record["correction"] != correction(right):
+            yield found(root, record, f"its correction is not what {right['label']} says")
+
+
+def below(used):
+    """What results rest on that is not proved, themselves among it, as (label, verdict)."""
+    own = {(one["label"], one["verdict"]) for one in used if one["verdict"] != "proved"}
+    return own.union(*(pairs(one["rests"]) for one in used))
+
+
+def pairs(rests):
+    return {(one["label"], one["verdict"]) for one in rests}
+
+
+def correction(record):
+    return f"$${record['statement']}$$" if record["statement"] else record["text"]
 
 
 def answers(root):
@@ -310,4 +345,4 @@ def found(root, record, message):
 
 
 FILES = (contents, chapters, statements, library, texts)
-GATES = (pages, unlisted, labels, answers, permanence, audited, certificates)
+GATES = (pages, unlisted, labels, foundations, answers, permanence, audited, certificates)

@@ -5,6 +5,8 @@ message); cells count from 1.
 import ast
 import re
 
+from logpartition.proof.display import bundle
+
 from .inline_maths import states_equation
 from .prose import maths, strange
 from .records import MIME
@@ -181,24 +183,15 @@ def bundles(notebook, root):
                 f"puts out {', '.join(sorted(data))}: an output is text, a picture or a result",
             )
         if MIME in data:
-            record = data[MIME]
+            label = data[MIME]["label"]
             if "text/html" not in data and output.output_type != "execute_result":
                 yield (
                     number,
-                    (
-                        f"displays the result {record.get('label')}: a result is the value of its"
-                        " cell's last line"
-                    ),
+                    f"displays the result {label}: a result is the value of its cell's last line",
                 )
-            for kind, name in (
-                ("text/plain", record["label"]),
-                ("text/markdown", record.get("title") or record["label"]),
-            ):
-                if name not in data.get(kind, ""):
-                    yield (
-                        number,
-                        f"result {record['label']}: its {kind} is missing or does not say {name!r}",
-                    )
+            for kind, made in bundle(data[MIME]).items():
+                if data.get(kind) != made:
+                    yield number, f"result {label}: its {kind} is not what the record says"
 
 
 def displays(notebook, root):
@@ -232,7 +225,7 @@ def displays(notebook, root):
             yield number, f"result {record['label']}: no cell gives that label"
 
 
-VERDICT = re.compile(r"^[\w-]+: (proved|argued|checked|refuted|observed|cited)\b", re.MULTILINE)
+VERDICT = re.compile(r"^[\w-]+: (proved|argued|checked|corrects|observed|cited)\b", re.MULTILINE)
 DISPLAYS = {
     "publish_display_data",
     "display_markdown",
@@ -280,18 +273,27 @@ def typed(notebook, root):
 
 def retold(notebook, root):
     """The words of a result are words, and what they state in maths is for its statement. Citations
-    and refutations quote, and a reason may name the step that it gives; but none displays.
+    and refutations quote, a theorem's statement is its words, and a reason or an argument may name
+    the step that it gives; but none displays.
     """
     for number, record in records_of(notebook):
-        quotes = record["kind"] in ("citation", "refutation")
-        own = [record.get("title") or "", record.get("text", "")]
-        for text in (*own, *(step["reason"] for step in record.get("steps", ()))):
+        free = record["kind"] in ("citation", "refutation", "theorem")
+        own, others = [record["title"], record["text"]], reasons(record)
+        for text in (*own, *others):
             for tex, displayed in maths(text):
-                if displayed or text in own and not quotes and states_equation(tex):
+                if displayed or text in own and not free and states_equation(tex):
                     yield number, f"result {record['label']}: its words state {tex}"
             yield from (
                 (number, f"result {record['label']}: {message}") for message in strange(text)
             )
+
+
+def reasons(record):
+    """What an author adds to a result besides title and text."""
+    for step in record["steps"]:
+        yield from (step["reason"], step["remark"])
+    yield record.get("argument", "")
+    yield from (part["purpose"] for part in record.get("parts", ()))
 
 
 def mute(notebook, root):

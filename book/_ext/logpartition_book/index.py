@@ -10,11 +10,12 @@ from pathlib import Path
 
 import yaml
 from docutils import nodes
+from logpartition.proof import display
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
 from . import katex, records
-from .markup import E, element, math
+from .markup import E, element
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ VERDICTS = {
     "proved": "proved",
     "proved-sizes": "proved for the sizes given",
     "argued": "argued in words",
-    "checked": "checked numerically",
+    "checked": "checked, not proved",
     "refuted": "corrects a source",
     "observed": "observed",
     "cited": "cited, not proved here",
@@ -45,20 +46,9 @@ VERDICTS = {
 
 def verdict(record: dict) -> str:
     """The key of VERDICTS that the record's own verdict and scope earn."""
-    if record["verdict"] == "proved" and record.get("scope", "all sizes") not in ("", "all sizes"):
+    if record["verdict"] == "proved" and record["scope"] not in ("", "all sizes"):
         return "proved-sizes"
     return record["verdict"]
-
-
-def scope(record: dict) -> str:
-    """What a derivation holds for: sizes where there are sizes, and never more than was tried where
-    nothing was proved."""
-    if record["kind"] != "derivation":
-        return ""
-    sizes, given = record["sizes"], record["scope"]
-    if record["verdict"] != "proved":
-        return f"tried at {(sizes if given == 'all sizes' else given) or 'sampled points'}"
-    return given if given != "all sizes" or sizes else ""
 
 
 def place(location: str) -> str:
@@ -71,14 +61,9 @@ def place(location: str) -> str:
 def words(record: dict) -> str:
     """The verdict in words; of a correction, what it corrects, so that nobody reads it as a verdict
     on the title."""
-    kind = verdict(record)
-    if kind == "refuted":
-        return f"corrects {place(record['location'])}" if record.get("location") else VERDICTS[kind]
-    return (
-        "proved for all sizes"
-        if kind == "proved" and scope(record) == "all sizes"
-        else VERDICTS[kind]
-    )
+    if record["kind"] == "refutation":
+        return f"corrects {place(record['location'])}"
+    return display.badge(record) if record["kind"] == "derivation" else VERDICTS[verdict(record)]
 
 
 def badge(record: dict) -> element:
@@ -86,33 +71,16 @@ def badge(record: dict) -> element:
     return E("span", words(record), class_=f"lp-badge lp-{verdict(record)}")
 
 
-ABSENT = {
-    "title": "",
-    "text": "",
-    "statement": "",
-    "start": "",
-    "scope": "",
-    "sizes": "",
-    "seconds": None,
-}
-EMPTY = ("assumptions", "where", "steps", "uses", "claims", "certifies")
-
-
-def complete(record: dict) -> dict:
-    """The record with every key that the pages read; a result without a title goes by its label."""
-    found = {**ABSENT, **{key: [] for key in EMPTY}, **record}
-    return {
-        **found,
-        "title": found["title"] or found["label"],
-        "mutants": {"tried": 0, "killed": 0, **(record.get("mutants") or {})},
-    }
+def titled(record: dict) -> dict:
+    """The record; a result without a title goes by its label."""
+    return {**record, "title": record["title"] or record["label"]}
 
 
 class Index:
     """All records by label, and their relations read backwards."""
 
     def __init__(self, book: Path):
-        self.results = {record["label"]: complete(record) for record in records.all_records(book)}
+        self.results = {record["label"]: titled(record) for record in records.all_records(book)}
         self.claims = records.claims(book)
         self.users, self.answers = defaultdict(list), defaultdict(list)
         for label, record in self.results.items():
@@ -157,7 +125,6 @@ class Resolve(SphinxPostTransform):
                 "links": self.links,
                 "users": self.users,
                 "claims": self.claims,
-                "statement": self.statement,
             }[node["what"]]
             node.replace_self(resolver(node["of"], node))
         for node in self.document.findall(element):
@@ -229,15 +196,6 @@ class Resolve(SphinxPostTransform):
         )
         return E("a", name, href=self._href(page, anchor), class_="reference internal")
 
-    def statement(self, label: str, node) -> nodes.Node:
-        """A result's own statement, as display maths or in words."""
-        record = self.app.logpartition.results.get(label, {})
-        return (
-            E("div", math(record["statement"], True), class_="lp-display")
-            if record.get("statement")
-            else nodes.Text("")
-        )
-
 
 def _depth(node: nodes.Node) -> int:
     """How many sections `node` is in."""
@@ -260,11 +218,11 @@ def read(app) -> None:
 def outdated(app, env) -> list[str]:
     """Every page, when a number, a title, a verdict or an edge of the book has changed since pages
     were written."""
-    kept = ("label", "title", "verdict", "scope", "sizes", "statement", "uses", "claims", "chapter")
+    kept = ("label", "title", "verdict", "statement", "uses", "claims", "chapter")
     facts = repr(
         [app.config.version]
         + [
-            (number(env, label), *map(record.get, kept))
+            (number(env, label), words(record), *map(record.get, kept))
             for label, record in app.logpartition.results.items()
         ]
     )

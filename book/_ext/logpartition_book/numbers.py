@@ -9,6 +9,8 @@ digits or more is refused.
 import re
 from decimal import Decimal
 
+from logpartition.proof.display import number_tex
+
 from .records import MIME
 
 REFERENCE = re.compile(
@@ -76,8 +78,10 @@ def printed_numbers(notebook):
 
 
 def measured(record):
-    found = record.get("counterexample") or {}
-    points = [found.get("left", ""), found.get("right", ""), *found.get("point", ())]
-    return " ".join(
-        [record.get(key) or "" for key in ("measured", "predicted", "tolerance")] + points
-    )
+    """The numbers that a result shows: of a counterexample, of a measurement."""
+    if found := record.get("counterexample"):
+        return " ".join(side["latex"] for side in (*found["point"], found["left"], found["right"]))
+    m = record.get("measurement", {})
+    shown = [record.get(key) for key in ("measured", "predicted", "tolerance")]
+    shown += [m.get("standard_error"), m.get("scale"), *m.get("sizes", ()), *m.get("errors", ())]
+    return " ".join(number_tex(number) for number in shown if number is not None)

@@ -10,7 +10,7 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from . import graph, records
-from .index import BIBLIOGRAPHY, ERRATA, SOURCES, VERDICTS, badge, deferred, number, scope, verdict
+from .index import BIBLIOGRAPHY, ERRATA, SOURCES, VERDICTS, badge, deferred, number, verdict
 from .markup import E, element
 from .results import correction, definitions, quoted
 
@@ -180,15 +180,10 @@ class Ledger(PageOfRecords):
         return E("table", head, *bodies, class_="lp-table lp-results")
 
     def result_row(self, record: dict) -> element:
-        limits = (
-            [" ", E("span", scope(record), class_="lp-scope")]
-            if scope(record) not in ("", "all sizes")
-            else []
-        )
         return E(
             "tr",
             E("th", deferred(what="link", of=record["label"]), scope="row"),
-            E("td", badge(record), *limits),
+            E("td", badge(record)),
             data_chapter=record["chapter"],
             data_verdict=verdict(record),
             data_label=record["label"],

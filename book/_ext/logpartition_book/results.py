@@ -9,13 +9,11 @@ left to `index`.
 import re
 
 from docutils import nodes
+from logpartition.proof.display import RELATIONS, measured, number_tex, sizes_tried
 
-from .index import badge, complete, deferred, place, scope, verdict, words
+from .index import badge, deferred, place, titled, verdict, words
 from .markup import E, element, math, printed
 from .records import MIME
-
-RELATIONS = {"=": "=", "≤": r"\le", "≥": r"\ge"}
-
 
 class ResultRenderer:
     """myst-nb's plugin for our MIME type; other types it leaves to myst-nb."""
@@ -28,7 +26,7 @@ class ResultRenderer:
             return None
         seconds = data.output_metadata.get(MIME, {}).get("seconds")
         return Box(
-            complete({**data.content, "seconds": seconds}), renderer.renderer, data.line or 0
+            titled({**data.content, "seconds": seconds}), renderer.renderer, data.line or 0
         ).render()
 
 
@@ -107,32 +105,27 @@ class Box:
                 "Given",
                 [_list(map(self.markdown, record["assumptions"]))] if record["assumptions"] else [],
             ),
-            (
-                "Argument",
-                self.markdown(record["argument"], inline=False) if record.get("argument") else [],
-            ),
-            ("From", [deferred(what="links", of=record["uses"])] if record["uses"] else []),
+            ("Argument", self.markdown(record["argument"], inline=False)),
+            ("From", [_list(map(self.part, record["parts"]))]),
         ]
-        return [*self.words(), *self.display(record["statement"]), definitions(rows, "lp-argument")]
+        return [*self.words(), definitions(rows, "lp-argument")]
+
+    def part(self, part: dict) -> list[nodes.Node]:
+        """A result that a theorem rests on, and what for."""
+        link = deferred(what="link", of=part["label"])
+        return [link, nodes.Text(": "), *self.markdown(part["purpose"])]
 
     def refutation(self) -> list[nodes.Node]:
         """An equation is refuted at a point, words by the results that contradict them."""
         return [definitions(correction(self.record, self.markdown), "lp-erratum"), *self.words()]
 
     def observation(self) -> list[nodes.Node]:
-        rows = [
-            (name.capitalize(), self.markdown(_powers(self.record[name])))
-            for name in ("measured", "predicted", "tolerance")
-            if self.record.get(name)
-        ]
-        return [
-            *self.words(),
-            *self.display(self.record["statement"]),
-            definitions(rows, "lp-measurement"),
-        ]
+        rows = [(name, self.markdown(text)) for name, text in measurement(self.record) if text]
+        return [*self.words(), definitions(rows, "lp-measurement")]
 
     def citation(self) -> list[nodes.Node]:
-        source = E("p", *self.markdown(f"{{cite:t}}`{self.record['source']}`"), class_="lp-source")
+        said = f"{{cite:t}}`{self.record['source']}`, {self.record['number']}"
+        source = E("p", *self.markdown(said), class_="lp-source")
         return [*self.words(), *self.display(self.record["statement"]), source]
 
     # parts
@@ -140,7 +133,7 @@ class Box:
     def words(self) -> list[nodes.Node]:
         return (
             [E("div", *self.markdown(self.record["text"], inline=False), class_="lp-words")]
-            if self.record.get("text")
+            if self.record["text"]
             else []
         )
 
@@ -163,19 +156,15 @@ class Box:
 
     def reason(self, step: dict) -> element:
         """What closed the link, in the words of the rule, and below it what the author adds."""
-        remark = (
-            [E("span", *self.markdown(step["remark"]), class_="lp-remark")]
-            if step.get("remark")
-            else []
-        )
-        return E("div", *self.markdown(step["reason"]), *remark, class_="lp-reason")
+        remark = [E("span", *self.markdown(text), class_="lp-remark") for text in _remark(step)]
+        return E("div", *self.markdown(_rule(step)), *remark, class_="lp-reason")
 
     def entries(self) -> list[nodes.Node]:
         """The same chain written out in indices, for the links that have such a form."""
-        if not any(step.get("entries") for step in self.record["steps"]):
+        if not any(step["entries"] for step in self.record["steps"]):
             return []
         rows = [
-            E("div", _term(step, step.get("entries") or step["latex"]), class_="lp-step")
+            E("div", _term(step, step["entries"] or step["latex"]), class_="lp-step")
             for step in self.record["steps"]
         ]
         return [
@@ -190,11 +179,7 @@ class Box:
     def evidence(self) -> element:
         """The badge, and on demand everything that it stands on."""
         record = self.record
-        tried_at = (
-            record["sizes"]
-            if record["sizes"] not in ("", record["scope"]) and record["verdict"] == "proved"
-            else ""
-        )
+        derived, proved = record["kind"] == "derivation", record["verdict"] == "proved"
         paper = [
             (
                 "Assumes",
@@ -203,25 +188,25 @@ class Box:
                 else [],
             ),
             ("Where", [_list(map(self.markdown, record["where"]))] if record["where"] else []),
+            ("Holds for", [record["scope"]] if record["scope"] and proved else []),
             (
-                "Holds for" if record["verdict"] == "proved" else "Tried at",
-                [scope(record).removeprefix("tried at ")] if scope(record) else [],
+                "Tried at",
+                [sizes_tried(record) or "sampled points"] if derived and not proved else [],
             ),
             (
                 "Hypotheses",
-                [_list(map(self.hypothesis, record["hypotheses"]))]
-                if record.get("hypotheses")
-                else [],
+                [_list(map(self.hypothesis, record["hypotheses"]))] if record["hypotheses"] else [],
             ),
-            (
-                "Rests on",
-                [deferred(what="links", of=record["uses"])] if record["kind"] != "theorem" else [],
+            ("Rests on", self.foundation()),
+            *(
+                (f"Rests on {kind}", [deferred(what="links", of=labels)])
+                for kind, labels in unproved(record).items()
             ),
-            ("Trusts", [", ".join(record["oracles"])] if record.get("oracles") else []),
+            ("Trusts", [", ".join(record["oracles"])] if record["oracles"] else []),
         ]
         screen = [
             ("Used by", [deferred(what="users", of=self.label)]),
-            ("Sizes tried", [tried_at] if tried_at else []),
+            ("Sizes tried", [sizes_tried(record)] if proved and record["sizes"] else []),
             ("Links", [self.routes()] if record["steps"] else []),
             ("Mutants", [_mutants(record["mutants"])] if record["mutants"]["tried"] else []),
             ("Time", [_seconds(record["seconds"])] if record["seconds"] is not None else []),
@@ -238,24 +223,24 @@ class Box:
         facts = definitions(paper, "lp-facts"), definitions(screen, "lp-facts lp-screen")
         return E("details", E("summary", badge(record)), *facts, class_="lp-evidence")
 
+    def foundation(self) -> list[nodes.Node]:
+        """The results that it uses, but for those that the box itself shows."""
+        record = self.record
+        if record["kind"] == "theorem":
+            return []
+        shown = (record.get("corrected"), *record.get("against", ()))
+        labels = [label for label in record["uses"] if label not in shown]
+        return [deferred(what="links", of=labels)] if labels or not record["uses"] else []
+
     def hypothesis(self, item: dict) -> list[nodes.Node]:
-        """A hypothesis, and whether the statement was seen to fail without it."""
-        needed, witness = item.get("needed"), item.get("witness")
-        found = [": "] if witness else []
-        if isinstance(witness, dict):
-            found += counterexample(witness, self.markdown).children
-        elif witness:
-            found += self.markdown(witness)
+        """A hypothesis, and what became of the statement without it."""
         said = {
-            True: ", needed: without it the statement fails",
-            False: ", not needed here",
+            True: ", needed: without it the statement fails, ",
+            False: ", not needed: it holds without it as well",
             None: ", not known to be needed",
-        }[needed]
-        return [
-            math(item["latex"]),
-            nodes.Text(said),
-            *(nodes.Text(part) if isinstance(part, str) else part for part in found),
-        ]
+        }[item["needed"]]
+        witness = self.markdown(item["witness"]) if item["witness"] else []
+        return [math(item["latex"]), nodes.Text(said), *witness]
 
     def routes(self) -> element:
         """What each route did for each link of the chain."""
@@ -271,29 +256,25 @@ class Box:
         )
         rows = []
         for i, step in enumerate(self.record["steps"], 1):
-            numeric, mutants = step.get("numeric") or {}, step.get("mutants") or {}
+            trusted = f", trusting {', '.join(step['oracles'])}" if step["oracles"] else ""
             cells = (
-                step.get("symbolic") or "undecided",
-                f"{numeric['points']} points, {numeric['digits']} digits"
-                if numeric.get("points")
-                else "none",
-                f"{mutants['killed']} of {mutants['tried']}" if mutants else "none",
+                [*self.markdown(step["symbolic"] or "undecided"), nodes.Text(trusted)],
+                [_points(step["numeric"])],
+                [_rejected(step["mutants"])],
             )
-            rows.append(E("tr", E("th", str(i), scope="row"), *(E("td", cell) for cell in cells)))
-            if step.get("certificate"):
-                rows.append(
-                    E(
-                        "tr",
-                        E("td"),
-                        E("td", "the difference is ", math(step["certificate"]), colspan="3"),
-                    )
-                )
+            rows.append(E("tr", E("th", str(i), scope="row"), *(E("td", *cell) for cell in cells)))
+            if step["certificate"]:
+                said = "the difference is ", math(step["certificate"])
+                rows.append(E("tr", E("td"), E("td", *said, colspan="3")))
+        if len(self.record["steps"]) > 1:
+            cells = E("td"), E("td", _points(self.record["whole"])), E("td")
+            rows.append(E("tr", E("th", "whole", scope="row"), *cells))
         return E("table", head, E("tbody", *rows), class_="lp-routes")
 
     def again(self) -> element:
         """How to have the result decided anew."""
-        slug, mark = self.myst.sphinx_env.docname, self.record.get("fingerprint")
-        known = [" (fingerprint ", E("code", mark), ")"] if mark else []
+        slug, mark = self.myst.sphinx_env.docname, self.record["fingerprint"]
+        known = [" (fingerprint ", E("code", mark[:16], title=mark), ")"] if mark else []
         return E(
             "p",
             "in the repository, ",
@@ -394,7 +375,7 @@ class Box:
             for node in self.markdown(record[key], inline=False)
         ]
         reasons = [
-            nodes.list_item("", nodes.paragraph("", "", *self.markdown(step["reason"])))
+            nodes.list_item("", nodes.paragraph("", "", *self.markdown(_said(step))))
             for step in record["steps"]
         ]
         title = nodes.paragraph(
@@ -403,6 +384,55 @@ class Box:
         return printed(
             "", title, *words, equation, *([nodes.enumerated_list("", *reasons)] if reasons else [])
         )
+
+
+def _rule(step: dict) -> str:
+    """The words of the rule; nothing where there is a remark and no rule in particular."""
+    return "" if step["remark"] and step["reason"] == "compute" else step["reason"]
+
+
+def _remark(step: dict) -> list[str]:
+    return [step["remark"]] if step["remark"] else []
+
+
+def _said(step: dict) -> str:
+    return ": ".join(filter(None, (_rule(step), *_remark(step))))
+
+
+def _points(numeric: dict) -> str:
+    points, of, digits = numeric["points"], numeric["of"], numeric["digits"]
+    return f"{points} of {of} points, {digits} digits" if of else "none"
+
+
+def _rejected(mutants: dict) -> str:
+    return f"{mutants['killed']} of {mutants['tried']}" if mutants["tried"] else "none"
+
+
+def unproved(record: dict) -> dict[str, list[str]]:
+    """What a result rests on, near or far, that is not proved, by verdict."""
+    if record["kind"] == "refutation":
+        return {}
+    found = {}
+    for one in record["rests"]:
+        found.setdefault(one["verdict"], []).append(one["label"])
+    return found
+
+
+def measurement(record: dict) -> list[tuple[str, str]]:
+    """What was measured, what was predicted, and what a failure would have looked like."""
+    m, tex = record["measurement"], lambda x: "" if x is None else f"${number_tex(x)}$"
+    worst = f", the worst of {m['runs']} runs" if m["runs"] is not None else ""
+    expected = {"=": "", "≤": "at most ", "≥": "at least "}[m["relation"]]
+    allowed = f"{tex(record['tolerance'])} ({m['allowance']})" if m["form"] != "bound" else ""
+    errors = [f"{tex(error)} at {tex(size)}" for size, error in zip(m["sizes"], m["errors"])]
+    return [
+        ("Measured", measured(record) + worst),
+        ("Predicted", expected + tex(record["predicted"])),
+        ("Tolerance", allowed),
+        ("Standard error", tex(m["standard_error"])),
+        ("A failure would show", tex(m["scale"])),
+        ("Errors", ", ".join(errors)),
+    ]
 
 
 def _term(step: dict, tex: str) -> element:
@@ -422,7 +452,7 @@ def quoted(text: str) -> bool:
 def correction(record: dict, markdown) -> list[tuple[str, list[nodes.Node]]]:
     """What a source says and where, the point at which it fails or what contradicts it, and what is
     true instead."""
-    found, says = record.get("counterexample"), record["printed"]
+    found, says = record["counterexample"], record["printed"]
     if quoted(says):
         source = ("In its words", [E("blockquote", E("p", *markdown(says)), class_="lp-quote")])
     elif found:
@@ -432,20 +462,20 @@ def correction(record: dict, markdown) -> list[tuple[str, list[nodes.Node]]]:
     against = (
         ("Fails", [counterexample(found, markdown)])
         if found
-        else (
-            "Contradicted by",
-            [deferred(what="links", of=record["uses"])] if record["uses"] else [],
-        )
+        else ("Contradicted by", [deferred(what="links", of=record["against"])])
     )
-    corrected = [
-        deferred(what="statement", of=record["corrected"]),
-        E("p", deferred(what="link", of=record["corrected"])),
-    ]
+    instead = record["correction"]
+    said = (
+        [E("div", math(instead[2:-2], True), class_="lp-display")]
+        if instead.startswith("$$")
+        else [E("p", *markdown(instead))]
+    )
+    misprint = ", a misprint" if record["misprint"] else ""
     return [
-        ("Place", [E("p", place(record["location"]))] if record.get("location") else []),
+        ("Place", [E("p", place(record["location"]) + misprint)]),
         source,
         against,
-        ("Correct", corrected),
+        ("Correct", [*said, E("p", deferred(what="link", of=record["corrected"]))]),
     ]
 
 
@@ -458,29 +488,20 @@ def _squeezed(tex: str) -> str:
 
 
 def counterexample(found: dict, markdown) -> element:
-    """The point at which a statement fails, and its two sides there; `markdown` parses the
-    coordinates."""
-    point = [node for part in found["point"] for node in (*markdown(part), nodes.Text(", "))][:-1]
-    sides = ("the left side is ", value(found["left"]), ", the right side ", value(found["right"]))
-    return E("p", *(("At ", *point, ": ") if point else ()), *sides)
-
-
-def value(text: str) -> nodes.Node:
-    """A side of a counterexample: a number as it is, anything with TeX in it as maths."""
-    text = _powers(text).strip("$")
-    return (
-        math(text)
-        if any(sign in text for sign in "\\^_{")
-        else E("span", text.replace("-", "−"), class_="lp-value")
+    """The point at which a statement fails, and its two sides there, or why it has none;
+    `markdown` parses the words."""
+    point = [
+        node
+        for one in found["point"]
+        for node in (math(f"{one['name']} = {one['latex']}"), nodes.Text(", "))
+    ][:-1]
+    left, right = (math(found[side]["latex"]) for side in ("left", "right"))
+    sides = ("the left side is ", left, ", the right side ", right)
+    return E(
+        "p",
+        *(("At ", *point, ": ") if point else ()),
+        *(markdown(found["why"]) if found["why"] else sides),
     )
-
-
-def _powers(text: str) -> str:
-    """`2.5e-07` as $2.5 \\times 10^{-7}$."""
-    power = re.sub(
-        r"(-?\d[\d.]*)e([+-]?\d+)", lambda m: rf"${m[1]} \times 10^{{{int(m[2])}}}$", text
-    )
-    return power.replace(r"$1 \times ", "$")
 
 
 def _list(items) -> element:
@@ -498,6 +519,6 @@ def definitions(rows, class_: str) -> element:
 
 
 def _mutants(mutants: dict) -> str:
-    equivalent = mutants.get("equivalent")
+    equivalent = mutants["equivalent"]
     spared = f"; {equivalent} more turned out to say the same as the original" if equivalent else ""
     return f"{mutants['killed']} of {mutants['tried']} deliberate errors rejected{spared}"

@@ -1,25 +1,23 @@
 """What a record, a claim and the audit look like, and what in them has to add up.
 
-Records may have more keys than these: only what is wrong is refused. Each function gives what is
-wrong, in words.
+The form of a record is the verifier's to say; here stands what the book asks of one besides. Each
+function gives what is wrong, in words.
 """
 
+import re
 from collections import Counter
 
 from jsonschema import Draft202012Validator
+from logpartition.proof.record import problems
 
 from .index import ERRATA, SOURCES
 
-VERDICTS = {  # the verdicts that a kind of result can earn
-    "derivation": ("proved", "checked"),
-    "theorem": ("argued",),
-    "refutation": ("refuted",),
-    "observation": ("observed",),
-    "citation": ("cited",),
-}
 SLUG = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}
 WORDS = {"type": "string", "minLength": 1}
-TEXT, COUNT = {"type": "string"}, {"type": "integer", "minimum": 0}
+COUNT = {"type": "integer", "minimum": 0}
+CODE = r"logpartition(\.\w+)+"
+ROUNDED = 1.11  # times a tolerance of two digits, of which the measured number has a tenth
+DIGITS = 5e-4  # of a number that is kept to four of them
 
 
 def entry(required, optional=(), closed=False):
@@ -40,55 +38,6 @@ def either(*values):
     return {"enum": list(values)}
 
 
-MUTANTS = entry({"tried": COUNT, "killed": COUNT}, {"equivalent": COUNT})
-STEP = entry(
-    {"latex": WORDS, "relation": either("=", "≤", "≥", "<", ">", "→", "∼"), "reason": TEXT},
-    {
-        "left": TEXT,
-        "mutants": MUTANTS,
-        "numeric": {"anyOf": [{"type": "null"}, entry({"points": COUNT, "digits": COUNT})]},
-    },
-)
-RECORD = entry(
-    {
-        "label": SLUG,
-        "kind": either(*VERDICTS),
-        "verdict": either(*sorted({v for found in VERDICTS.values() for v in found})),
-        "statement": TEXT,
-        "scope": TEXT,
-        "assumptions": every(WORDS),
-        "mutants": MUTANTS,
-        "uses": every(SLUG),
-        "claims": every(WORDS),
-        "certifies": every({"type": "string", "pattern": r"^logpartition(\.\w+)+$"}),
-    },
-    {
-        "title": {"anyOf": [{"type": "null"}, TEXT]},
-        "text": TEXT,
-        "steps": every(STEP),
-        "where": every(WORDS),
-        "sizes": TEXT,
-    },
-)
-KINDS = {  # what a kind has besides
-    "derivation": entry(
-        {"start": WORDS, "statement": WORDS, "steps": {**every(STEP), "minItems": 1}}
-    ),
-    "theorem": entry({"uses": {**every(SLUG), "minItems": 1}}),
-    "refutation": entry(
-        {"printed": WORDS, "location": WORDS, "corrected": SLUG},
-        {
-            "counterexample": {
-                "anyOf": [
-                    {"type": "null"},
-                    entry({"point": every(WORDS), "left": WORDS, "right": WORDS}),
-                ]
-            }
-        },
-    ),
-    "observation": entry({"measured": WORDS, "predicted": WORDS, "tolerance": WORDS}),
-    "citation": entry({"source": WORDS}),
-}
 OUTLINE = {
     "id": {"type": "string", "pattern": r"^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$"},
     "statement": WORDS,
@@ -122,46 +71,101 @@ def wrong(content, schema):
 
 def wrong_record(record):
     """What is wrong with one stored record by itself."""
-    found = list(wrong(record, RECORD)) or list(wrong(record, KINDS[record["kind"]]))
-    return found or list(inconsistent(record))
+    return problems(record) or [*misnamed(record), *inconsistent(record)]
+
+
+def misnamed(record):
+    """Labels that are no addresses, functions that are not of the library, and names given
+    twice.
+    """
+    for label in (record["label"], *record["uses"]):
+        if not re.fullmatch(SLUG["pattern"], label):
+            yield f"{label!r} is no label: it needs small letters, digits and hyphens"
+    for name in record["certifies"]:
+        if not re.fullmatch(CODE, name):
+            yield f"certifies {name!r}, which is no name in logpartition"
+    for key in ("uses", "claims", "certifies"):
+        if twice := [name for name, count in Counter(record[key]).items() if count > 1]:
+            yield f"names {twice[0]!r} twice in its {key}"
 
 
 def inconsistent(record):
     """Verdicts that the record's own evidence does not carry, and counts that do not add up."""
-    kind, verdict, steps, mutants = (
-        record["kind"],
-        record["verdict"],
-        record.get("steps", []),
-        record["mutants"],
-    )
-    if verdict not in VERDICTS[kind]:
-        yield f"a {kind} is {' or '.join(VERDICTS[kind])}, and this one says {verdict}"
-    if verdict == "proved" and (
-        open_links := [str(i) for i, step in enumerate(steps, 1) if not step.get("symbolic")]
-    ):
-        yield f"says proved, and its link {', '.join(open_links)} has no symbolic route"
-    for number, step in enumerate(steps, 1):
-        if not step.get("symbolic") and not (step.get("numeric") or {}).get("points"):
-            yield f"its link {number} was decided by neither route"
-    if mutants["killed"] != mutants["tried"]:
-        yield (
-            f"{mutants['tried'] - mutants['killed']} of its {mutants['tried']} mutants live: a"
-            " check that accepts a mutant checks nothing"
-        )
-    counted = [step["mutants"] for step in steps if "mutants" in step]
-    for key in ("tried", "killed"):
-        if counted and sum(count[key] for count in counted) != mutants[key]:
+    yield from mutated(record)
+    yield from {
+        "derivation": links,
+        "theorem": joined,
+        "refutation": contradicted,
+        "observation": agrees,
+        "citation": lambda record: (),
+    }[record["kind"]](record)
+
+
+def mutated(record):
+    """No mutant lives, and the links have as many as the whole; an induction has some besides."""
+    total, counted = record["mutants"], [step["mutants"] for step in record["steps"]]
+    for count in (total, *counted):
+        if count["killed"] != count["tried"]:
             yield (
-                f"its mutants {key} are {mutants[key]}, and those of its links add up to"
-                f" {sum(count[key] for count in counted)}"
+                f"{count['tried'] - count['killed']} of its {count['tried']} mutants live: a check"
+                " that accepts a mutant checks nothing"
             )
-    if kind == "derivation" and not mutants["tried"]:
+    anew = any("left" in step for step in record["steps"])
+    for key in ("tried", "killed"):
+        links = sum(count[key] for count in counted)
+        if counted and (links > total[key] if anew else links != total[key]):
+            yield f"its mutants {key} are {total[key]}, and those of its links add up to {links}"
+
+
+def links(record):
+    """A proved chain has every link proved, and known at every point tried; every link of any chain
+    was decided and mutated.
+    """
+    if not record["steps"]:
+        yield "a derivation without a link states nothing"
+    elif not record["mutants"]["tried"]:
         yield "none of its links was mutated"
-    if kind == "refutation" and not record.get("counterexample") and not record["uses"]:
+    proved = record["verdict"] == "proved"
+    for number, step in enumerate(record["steps"], 1):
+        if not step["symbolic"] and not step["numeric"]["points"]:
+            yield f"its link {number} was decided by neither route"
+        elif proved and not step["symbolic"]:
+            yield f"says proved, and its link {number} has no symbolic route"
+    parts = {f"link {n}": step["numeric"] for n, step in enumerate(record["steps"], 1)}
+    for name, numeric in {**parts, "whole": record["whole"]}.items():
+        if numeric["points"] > numeric["of"]:
+            yield f"its {name} was known at {numeric['points']} of {numeric['of']} points"
+        elif proved and not numeric["points"] == numeric["of"] > 0:
+            yield (
+                f"says proved, and its {name} is known at {numeric['points']} of {numeric['of']}"
+                " points"
+            )
+
+
+def joined(record):
+    if not record["parts"]:
+        yield "a theorem that rests on no result"
+    if [part["label"] for part in record["parts"]] != record["uses"]:
+        yield "its parts are not the results that it uses"
+
+
+def contradicted(record):
+    if not record["counterexample"] and not record["against"]:
         yield "has neither a counterexample nor results that contradict the words"
-    for key in ("uses", "claims", "certifies"):
-        if twice := [name for name, count in Counter(record[key]).items() if count > 1]:
-            yield f"names {twice[0]!r} twice in its {key}"
+    for label in (record["corrected"], *record["against"]):
+        if label not in record["uses"]:
+            yield f"names {label!r}, and does not say that it uses it"
+
+
+def agrees(record):
+    """The measured number lies where the prediction and the tolerance put it."""
+    m, measured, predicted = record["measurement"], record["measured"], record["predicted"]
+    beyond = {"=": abs(measured - predicted), "≤": measured - predicted, "≥": predicted - measured}
+    rounded = DIGITS * abs(measured) if m["form"] == "bound" else ROUNDED * record["tolerance"]
+    if beyond[m["relation"]] > rounded:
+        yield f"measured {measured}, and predicted {m['relation']} {predicted}"
+    if len(m["sizes"]) != len(m["errors"]):
+        yield f"has {len(m['sizes'])} sizes, and {len(m['errors'])} errors"
 
 
 def wrong_claims(content):

@@ -46,7 +46,7 @@ def result(app, record: dict, chapter: str) -> dict:
         record["text"],
         record.get("printed", ""),
         record.get("argument", ""),
-        *(step["reason"] for step in record["steps"]),
+        *(step[key] for step in record["steps"] for key in ("reason", "remark")),
         *record["assumptions"],
         *record["certifies"],
     ]

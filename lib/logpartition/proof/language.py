@@ -4,6 +4,8 @@ Everything is a SymPy expression. What SymPy does not know, and both routes need
 which symbol is a size, how long each axis of an array is, and where its entries may lie.
 """
 
+from functools import lru_cache
+
 from sympy import Expr, Function, IndexedBase, Integer, Symbol, Tuple, sympify
 from sympy.core.symbol import Str
 
@@ -205,7 +207,11 @@ def named(name, meaning):
 
 def unfold(expression):
     """The expression with every name replaced by what it stands for."""
-    expression = sympify(expression)
+    return _unfolded(sympify(expression))
+
+
+@lru_cache(50_000)
+def _unfolded(expression):
     while names := expression.atoms(Named):
         expression = expression.xreplace({n: n.meaning for n in names})
     return expression

@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass, replace
 
+from sympy import Symbol
+
 from .errors import IllFormed, ProofError, Refuted, Undecided, Unfalsifiable
 from .kernel.context import elaborate
+from .kernel.terms import free
+from .language import Array
 from .numeric.compare import Agreement, Counterexample, compare, search
 from .numeric.modular import refutes
 from .numeric.mutate import mutants
@@ -152,6 +156,26 @@ class Link:
             return False
 
 
+def _holds(context, f, points):
+    """A used result holds at the points of the statement; where it is about more than these say, at
+    points of its own."""
+    mentioned = free(f.left) | free(f.right)
+    more = [v for v in mentioned if isinstance(v, (Symbol, Array))
+            and v not in (*context.sizes, *context.symbols, *context.arrays)
+            and context.length(v) is None]  # fmt: skip
+    if more:
+        symbols = sorted({*context.symbols, *(v for v in more if type(v) is Symbol)}, key=str)
+        arrays = (*context.arrays, *sorted((v for v in more if isinstance(v, Array)), key=str))
+        wider = replace(context, symbols=tuple(symbols), arrays=arrays)
+        found = search(wider, f.left, f.relation, f.right).counterexample
+        failures = [found] if found is not None else []
+    else:
+        failures = [compare(f.left, f.relation, f.right, point) for point in points]
+    for found in failures:
+        if differs(found):
+            raise Refuted(f"The result {f.source} that is used fails {found}", found)
+
+
 def differs(found):
     """Whether two sides have values that differ."""
     return isinstance(found, Counterexample) and None not in (found.left, found.right)
@@ -179,8 +203,5 @@ def surveyed(context, left, relation, right):
         raise Refuted(f"This is false: {survey.counterexample}", survey.counterexample)
     for f in context.facts:
         if f.source not in ("", "hypothesis"):
-            for point, _ in survey.agreements:
-                found = compare(f.left, f.relation, f.right, point)
-                if differs(found):
-                    raise Refuted(f"The result {f.source} that is used fails {found}", found)
+            _holds(assumed, f, [point for point, _ in survey.agreements])
     return survey
