@@ -6,375 +6,288 @@ from pathlib import Path
 
 import nbformat
 import yaml
+from logpartition.proof import cite, display, named, observe, observe_bound, observe_rate, theorem
+from logpartition.proof.record import Finding, Hypothesis, counterexample, refutation
 from logpartition_book.records import MIME
+from made import NAMES, claimed, derivation, link
+from sympy import Rational
 
 ROOT = Path(__file__).parents[1]
+RANGES = {"N": (1, 2, 3, 5), "d": (1, 2, 3)}
 
 
-def step(latex, reason, relation="=", symbolic="sums", points=14, certificate="", tried=9):
-    return {
-        "latex": latex,
-        "relation": relation,
-        "reason": reason,
-        "symbolic": symbolic,
-        "certificate": certificate,
-        "numeric": {"points": points, "digits": 30},
-        "mutants": {"tried": tried, "killed": tried},
-    }
+def step(latex, reason, relation="=", **more):
+    return link(latex, reason, relation, points=more.pop("points", 14), tried=9, **more)
 
 
-def record(label, title, kind="derivation", verdict="proved", **more):
-    steps = more.pop("steps", [])
-    tried = sum(s.get("mutants", {}).get("tried", 0) for s in steps)
-    if kind == "derivation":
-        more["steps"] = steps
-    base = {
-        "label": label,
-        "title": title,
-        "kind": kind,
-        "verdict": verdict,
-        "statement": "",
-        "text": "",
-        "scope": "all sizes",
-        "sizes": "N = 1, 2, 3, 5; d = 1, 2, 3",
-        "assumptions": [],
-        "where": [],
-        "start": "",
-        "mutants": {"tried": tried, "killed": tried, "equivalent": 1 if tried else 0},
-        "uses": [],
-        "claims": [],
-        "certifies": [],
-        "fingerprint": label,
-    }
-    return {**base, **more}
+def refuted(label, title, printed, *, corrected, **more):
+    if "point" in more:
+        printed, more["found"] = named(printed, 0), counterexample(*more.pop("point"))
+    return Finding(refutation(label, printed, title=title, corrected=corrected, **more))
 
 
-KEYS = [r"$q \in \mathbb{R}^{d}$", r"$k \in \mathbb{R}^{N \times d}$", r"$N, d \ge 1$ integers"]
-WHERE = [
-    r"$s_j = \sum_{b=1}^{d} k_{jb}\, q_b$",
-    r"$Z = \sum_{j=1}^{N} e^{s_j}$",
-    r"$G = \log Z$",
-    r"$p_j = e^{s_j} / Z$",
-]
+def chain(label, title, start, statement, *steps, **more):
+    more.setdefault("expressions", NAMES)
+    more.setdefault("sizes", RANGES)
+    return derivation(label, start, *steps, title=title, statement=statement, **more)
+
+
+# --- from a base measure to a family ---
+
+sigmoid = derivation(
+    "sigmoid-softmax",
+    r"\sigma(a - b)",
+    step(
+        r"\frac{e^{a}}{e^{a} + e^{b}}", "rearrange", remark="multiply above and below by $e^{a}$",
+        about="numbers",
+    ),
+    title="The logistic sigmoid is a softmax of two scores",
+    statement=r"\sigma(a - b) = \frac{e^{a}}{e^{a} + e^{b}}",
+    about="numbers",
+    claims=["s0-sigmoid-to-softmax"],
+)  # fmt: skip
+normalised = chain(
+    "normalised",
+    "Subtracting the log-partition normalises the density",
+    r"\sum_{j=1}^{N} e^{s_j - G}",
+    r"\sum_{j=1}^{N} e^{s_j - G} = 1",
+    step(r"e^{-G} \sum_{j=1}^{N} e^{s_j}", "the factor $e^{-G}$ does not depend on $j$"),
+    step("1", "$e^{G} = Z$"),
+    claims=["s0-eq5", "s0-eq6"],
+)
+eq2 = refuted(
+    "eq2-as-printed",
+    "A class probability without its exponentials",
+    r"P(Y=y^{j} \mid X) = \frac{\langle W_j, X\rangle}{\sum_{j'} \langle W_{j'}, X\rangle}",
+    location="000, eq. (2)",
+    point=({"N": 2, "W_{1}": 1, "W_{2}": -2, "X": 1}, -1, 0.95257412682243),
+    corrected=sigmoid,
+    claims=["s0-eq2-missing-exp"],
+)
+compress = cite(
+    "pitman-koopman-darmois",
+    "Among families of laws with a common support, smooth densities and a sufficient statistic "
+    "whose dimension stays bounded as the sample grows, every one is an exponential family "
+    "$p(x) = h(x) e^{\\langle u(x), \\eta\\rangle - G(\\eta)}$.",
+    source="koopman1936",
+    number="Theorem 1",
+    title="Only exponential families compress",
+    claims=["s0-pkd-theorem"],
+)
+
+# --- attention is a gradient ---
+
+gradient = chain(
+    "softmax-gradient",
+    "Attention is the gradient of the log-partition function",
+    r"\frac{\partial G}{\partial q_b}",
+    r"\frac{\partial G}{\partial q_b} = \mathbb{E}_p[k_b]",
+    step(r"\frac{1}{Z} \frac{\partial Z}{\partial q_b}", "differentiate the logarithm"),
+    step(
+        r"\frac{1}{Z} \sum_{j=1}^{N} k_{jb}\, e^{s_j}",
+        "differentiate each exponential: the derivative of $s_j$ in $q_b$ is $k_{jb}$",
+    ),
+    step(
+        r"\sum_{j=1}^{N} p_j\, k_{jb}", remark="that is the mean of the keys", reason="compute"
+    ),
+    uses=[normalised],
+    claims=["s0-eq10", "s0-eq11"],
+    certifies=["logpartition.attention.attention", "logpartition.attention.log_partition"],
+)
+hessian = chain(
+    "hessian",
+    "The Hessian is the covariance of the keys",
+    r"\frac{\partial^{2} G}{\partial q_a \, \partial q_b}",
+    r"\frac{\partial^{2} G}{\partial q_a \, \partial q_b} = \operatorname{Cov}_p(k_a, k_b)",
+    step(
+        r"\frac{\partial}{\partial q_a} \sum_{j=1}^{N} p_j k_{jb}", "by {softmax-gradient}",
+        remark="the gradient",
+    ),
+    step(
+        r"\sum_{j=1}^{N} p_j k_{ja} k_{jb} - \left(\sum_{j=1}^{N} p_j k_{ja}\right)"
+        r" \left(\sum_{l=1}^{N} p_l k_{lb}\right)",
+        "differentiate", remark="the weights",
+    ),
+    step(
+        r"\frac{1}{2} \sum_{j=1}^{N} \sum_{l=1}^{N} p_j p_l \left(k_{ja} - k_{la}\right)"
+        r" \left(k_{jb} - k_{lb}\right) + \left(1 - \sum_{j=1}^{N} p_j\right)"
+        r" \sum_{l=1}^{N} p_l k_{la} k_{lb}",
+        "Lagrange's identity; the last term is 0",
+    ),
+    uses=[gradient],
+    claims=["B01"],
+)  # fmt: skip
+popoviciu = chain(
+    "popoviciu",
+    "A variance is at most a quarter of the squared range",
+    r"\operatorname{Var}_p(r)",
+    r"\operatorname{Var}_p(r) \le \frac{(M - m)^{2}}{4}",
+    step(
+        r"(M - \bar r)(\bar r - m)", "Bhatia and Davis", "≤", symbolic="certificate",
+        certificate=r"\sum_{j=1}^{N} p_j (M - r_j)(r_j - m) \ge 0",
+    ),
+    step(
+        r"\frac{(M - m)^{2}}{4}", "the mean of two numbers is at least their geometric mean", "≤",
+        symbolic="certificate", certificate=r"\left(\bar r - \tfrac{m+M}{2}\right)^{2}",
+    ),
+    about="two keys",
+    sizes={"N": (2, 3, 5)},
+    uses=[hessian],
+    claims=["B01"],
+)  # fmt: skip
+attained = chain(
+    "sup-attained",
+    "Two antipodal keys attain the bound",
+    r"\lVert \nabla^{2} G \rVert",
+    r"\lVert \nabla^{2} G \rVert = \tfrac{\beta}{4} \lVert k_1 - k_2 \rVert^{2}",
+    step(
+        r"\tfrac{\beta}{4} \lVert k_1 - k_2 \rVert^{2}", "evaluated at $q = 0$", symbolic="",
+        points=11, of=14,
+    ),
+    proved=False,
+    sizes={"N": (2,), "d": (1, 2, 3)},
+    uses=[hessian, popoviciu],
+)  # fmt: skip
+eq9 = refuted(
+    "eq9-as-printed",
+    "The normaliser of equation (9) sums over the wrong index",
+    r"p(x_k \mid x_i) = \frac{e^{\langle x_k, x_i\rangle}}"
+    r"{\sum_{i=1}^{N} e^{\langle x_j, x_i\rangle}}",
+    location="000, eq. (9)",
+    misprint=True,
+    text="The sum runs over $j$.",
+    point=({"N": 2, "k_{1 1}": 1, "q_1": Rational(1, 2)}, Rational(1, 2), 0.73105857863),
+    corrected=gradient,
+    claims=["s0-eq9"],
+)
+multinomial = refuted(
+    "multinomial-as-printed",
+    "The weights are the law of one draw",
+    "“can be described by a multinomial distribution”",
+    location="000, section 3.1",
+    text="True of a single draw, whose law is called categorical.",
+    by=[normalised],
+    corrected=normalised,
+    claims=["s0-weights-multinomial"],
+)
+fixed_point = theorem(
+    "one-fixed-point",
+    "If $\\beta D^{2} < 4$, the map $q \\mapsto \\nabla G(q)$ has exactly one fixed point.",
+    by={popoviciu: "a bound of the covariance", hessian: "the derivative, a covariance $C$"},
+    argument="The map shortens distances, by {popoviciu}, since {hessian}.",
+    given=["$\\beta D^{2} < 4$", "finitely many keys"],
+    title="A contraction has one fixed point",
+    claims=["B01"],
+)
+free_of_sizes = derivation(
+    "free-of-sizes",
+    r"e^{\beta \cos a}",
+    step(
+        r"I_0(\beta) + 2 \sum_{k=1}^{\infty} I_k(\beta) \cos k a",
+        "Fourier series of an even function", symbolic="",
+    ),
+    title="A series of Bessel functions",
+    statement=r"e^{\beta \cos a} = I_0(\beta) + 2 \sum_{k=1}^{\infty} I_k(\beta) \cos k a",
+    about="numbers",
+    proved=False,
+)  # fmt: skip
+everything = chain(
+    "with-everything",
+    "A mean of means",
+    r"\mathbb{E}[k]",
+    r"\mathbb{E}[k] = \bar k",
+    step(
+        r"\bar k", "definition of the mean", remark="the keys may repeat", about="an oracle",
+        entries=r"\frac{1}{N} \sum_{j=1}^{N} k_{j}",
+    ),
+    step(r"\bar k", "compute", symbolic="", points=5, of=8),
+    given=[
+        Hypothesis("N > 0", "at N = 0, the left side is undefined"),
+        Hypothesis(r"\beta > 0", without=claimed("keys")[1]),
+        Hypothesis("d > 1"),
+    ],
+    text="A few words, after {cite:t}`bal2020`.",
+    uses=[hessian, compress],
+)  # fmt: skip
+on_cited = derivation(
+    "on-cited",
+    title="What follows from a theorem of others",
+    about="numbers",
+    uses=[compress],
+)
+bare = derivation("bare", "a + b", statement="a + b = b + a", about="numbers")
+
+# --- cumulants ---
+
+all_orders = chain(
+    "all-orders",
+    "Derivatives along a direction are cumulants",
+    r"\kappa_4",
+    r"\frac{d^{n}}{dt^{n}} G(q + t u)\Big|_{t=0} = \kappa_n(\langle u, k\rangle)",
+    step(
+        r"\mu_4 - 4 \mu_3 \mu_1 - 3 \mu_2^{2} + 12 \mu_2 \mu_1^{2} - 6 \mu_1^{4}"
+        r" + \sum_{j=1}^{N} \left(p_j - p_j\right) \left(r_j^{4} - 4 r_j^{3} \mu_1"
+        r" + 6 r_j^{2} \mu_1^{2} - 4 r_j \mu_1^{3} + \mu_1^{4}\right) + \mu_5 - \mu_5",
+        "expand the logarithm of the moment generating function to fourth order",
+    ),
+    uses=[hessian, normalised],
+    claims=["B15"],
+)
+rate = observe_rate(
+    "linear-attention-rate",
+    "The error of linear attention, at four lengths of the query.",
+    [1, 0.5, 0.25, 0.125],
+    [0.2, 0.0501, 0.0125, 0.00313],
+    exponent=2,
+    tolerance=0.01,
+    title="The error of linear attention shrinks as the square of the query",
+    uses=[all_orders],
+    claims=["s3-cgf"],
+)
+coin = observe("coin", "Draws of a coin.", measured=2.5e-7, predicted=0, tolerance=1e-6, scale=0.5)
+bound = observe_bound("worst", "The worst of some runs.", measured=[0.1, 0.25], bound=0.3, scale=1)
+exponential = derivation(
+    "exponential-cumulants",
+    r"K^{(1)}(t)",
+    step(r"\frac{1}{1 - t}", "base: $n = 1$", about="numbers"),
+    step(
+        r"\frac{d}{dt} \frac{(n - 1)!}{(1 - t)^{n}}", "step: by the hypothesis for $n$",
+        about="numbers", left="K^{(n + 1)}(t)",
+    ),
+    step(r"\frac{n!}{(1 - t)^{n + 1}}", "which is the claim for $n + 1$", about="numbers"),
+    title="Every cumulant of the exponential law",
+    text="By induction over $n \\ge 1$.",
+    statement=r"K^{(n)}(t) = \frac{(n - 1)!}{(1 - t)^{n}}",
+    about="numbers",
+    claims=["s3-exp-laplace-cumulants"],
+)  # fmt: skip
+marcinkiewicz = refuted(
+    "marcinkiewicz-as-printed",
+    "A point mass is another law with a polynomial generating function",
+    "The normal is the only law with finitely many cumulants.",
+    location="003, Modern Hopfield networks",
+    by=[all_orders, exponential],
+    corrected=all_orders,
+    claims=["s3-marcinkiewicz"],
+)
+
+
+def chapter(title, *results):
+    return title, [result.record.json() for result in results]
+
 
 CHAPTERS = {
-    "exponential-families": (
-        "From a base measure to a family",
-        [
-            record(
-                "sigmoid-softmax",
-                "The logistic sigmoid is a softmax of two scores",
-                start=r"\sigma(a - b)",
-                statement=r"\sigma(a - b) = \frac{e^{a}}{e^{a} + e^{b}}",
-                sizes="",
-                steps=[
-                    step(
-                        r"\frac{e^{a}}{e^{a} + e^{b}}",
-                        "multiply numerator and denominator by $e^{a}$",
-                        symbolic="rational",
-                    )
-                ],
-                assumptions=["$a, b$ real"],
-                claims=["s0-sigmoid-to-softmax"],
-            ),
-            record(
-                "normalised",
-                "Subtracting the log-partition normalises the density",
-                start=r"\sum_{j=1}^{N} e^{s_j - G}",
-                statement=r"\sum_{j=1}^{N} e^{s_j - G} = 1",
-                where=WHERE,
-                assumptions=KEYS,
-                steps=[
-                    step(
-                        r"e^{-G} \sum_{j=1}^{N} e^{s_j}",
-                        "the factor $e^{-G}$ does not depend on $j$",
-                    ),
-                    step("1", "$e^{G} = Z$"),
-                ],
-                claims=["s0-eq5", "s0-eq6"],
-            ),
-            record(
-                "eq2-as-printed",
-                "A class probability without its exponentials",
-                kind="refutation",
-                verdict="refuted",
-                printed=r"P(Y=y^{j} \mid X) = \frac{\langle W_j, X\rangle}{\sum_{j'} \langle W_{j'}, X\rangle}",
-                location="000, eq. (2)",
-                counterexample={
-                    "point": ["$N = 2$", "$W_{1} = 1$", "$W_{2} = -2$", "$X = 1$"],
-                    "left": "-1",
-                    "right": "0.95257412682243…",
-                },
-                corrected="sigmoid-softmax",
-                claims=["s0-eq2-missing-exp"],
-            ),
-            record(
-                "pitman-koopman-darmois",
-                "Only exponential families compress",
-                kind="citation",
-                verdict="cited",
-                sizes="",
-                text="Among families of laws with a common support, smooth densities and a sufficient statistic whose dimension stays "
-                "bounded as the sample grows, every one is an exponential family $p(x) = h(x) e^{\\langle u(x), \\eta\\rangle - G(\\eta)}$.",
-                source="koopman1936",
-                claims=["s0-pkd-theorem"],
-            ),
-        ],
+    "exponential-families": chapter(
+        "From a base measure to a family", sigmoid, normalised, eq2, compress
     ),
-    "softmax-gradient": (
-        "Attention is a gradient",
-        [
-            record(
-                "softmax-gradient",
-                "Attention is the gradient of the log-partition function",
-                statement=r"\frac{\partial G}{\partial q_b} = \mathbb{E}_p[k_b]",
-                start=r"\frac{\partial G}{\partial q_b}",
-                steps=[
-                    step(
-                        r"\frac{1}{Z} \frac{\partial Z}{\partial q_b}",
-                        "differentiate the logarithm",
-                    ),
-                    step(
-                        r"\frac{1}{Z} \sum_{j=1}^{N} k_{jb}\, e^{s_j}",
-                        "differentiate each exponential: the derivative of $s_j$ in $q_b$ is $k_{jb}$",
-                    ),
-                    step(
-                        r"\sum_{j=1}^{N} p_j\, k_{jb}",
-                        "that is the mean of the keys under the softmax weights",
-                    ),
-                ],
-                assumptions=KEYS,
-                where=WHERE,
-                uses=["normalised"],
-                claims=["s0-eq10", "s0-eq11"],
-                certifies=[
-                    "logpartition.attention.attention",
-                    "logpartition.attention.log_partition",
-                ],
-            ),
-            record(
-                "hessian",
-                "The Hessian is the covariance of the keys",
-                statement=r"\frac{\partial^{2} G}{\partial q_a \, \partial q_b} = \operatorname{Cov}_p(k_a, k_b)",
-                start=r"\frac{\partial^{2} G}{\partial q_a \, \partial q_b}",
-                steps=[
-                    step(
-                        r"\frac{\partial}{\partial q_a} \sum_{j=1}^{N} p_j k_{jb}",
-                        "the gradient, {eq}`eq-softmax-gradient`",
-                    ),
-                    step(
-                        r"\sum_{j=1}^{N} p_j k_{ja} k_{jb} - \left(\sum_{j=1}^{N} p_j k_{ja}\right) \left(\sum_{l=1}^{N} p_l k_{lb}\right)",
-                        "differentiate the weights",
-                    ),
-                    step(
-                        r"\frac{1}{2} \sum_{j=1}^{N} \sum_{l=1}^{N} p_j p_l \left(k_{ja} - k_{la}\right) \left(k_{jb} - k_{lb}\right) + \left(1 - \sum_{j=1}^{N} p_j\right) \sum_{l=1}^{N} p_l k_{la} k_{lb}",
-                        "Lagrange's identity; the last term is 0",
-                    ),
-                ],
-                assumptions=KEYS,
-                where=WHERE,
-                uses=["softmax-gradient"],
-                claims=["B01"],
-            ),
-            record(
-                "popoviciu",
-                "A variance is at most a quarter of the squared range",
-                scope="N = 1, 2, 3",
-                statement=r"\operatorname{Var}_p(r) \le \frac{(M - m)^{2}}{4}",
-                start=r"\operatorname{Var}_p(r)",
-                steps=[
-                    step(
-                        r"(M - \bar r)(\bar r - m)",
-                        "Bhatia and Davis",
-                        "≤",
-                        "certificate",
-                        certificate=r"\sum_{j=1}^{N} p_j (M - r_j)(r_j - m) \ge 0",
-                    ),
-                    step(
-                        r"\frac{(M - m)^{2}}{4}",
-                        "the mean of two numbers is at least their geometric mean",
-                        "≤",
-                        "certificate",
-                        certificate=r"\left(\bar r - \tfrac{m+M}{2}\right)^{2}",
-                    ),
-                ],
-                assumptions=["$m \\le r_j \\le M$"],
-                uses=["hessian"],
-                claims=["B01"],
-            ),
-            record(
-                "sup-attained",
-                "Two antipodal keys attain the bound",
-                verdict="checked",
-                scope="N = 2; d = 1, 2, 3",
-                start=r"\lVert \nabla^{2} G \rVert",
-                statement=r"\lVert \nabla^{2} G \rVert = \tfrac{\beta}{4} \lVert k_1 - k_2 \rVert^{2}",
-                uses=["hessian", "popoviciu"],
-                steps=[
-                    step(
-                        r"\tfrac{\beta}{4} \lVert k_1 - k_2 \rVert^{2}",
-                        "evaluated at $q = 0$",
-                        symbolic="",
-                    )
-                ],
-            ),
-            record(
-                "eq9-as-printed",
-                "The normaliser of equation (9) sums over the wrong index",
-                kind="refutation",
-                verdict="refuted",
-                text="The sum runs over $j$.",
-                printed=r"p(x_k \mid x_i) = \frac{e^{\langle x_k, x_i\rangle}}{\sum_{i=1}^{N} e^{\langle x_j, x_i\rangle}}",
-                location="000, eq. (9)",
-                counterexample={
-                    "point": ["$N = 2$", "$k_{1 1} = 1$", "$q_1 = \\tfrac12$"],
-                    "left": "1/2",
-                    "right": "0.73105857863000…",
-                },
-                corrected="softmax-gradient",
-                claims=["s0-eq9"],
-            ),
-            record(
-                "multinomial-as-printed",
-                "The weights are the law of one draw",
-                kind="refutation",
-                verdict="refuted",
-                sizes="",
-                text="True of a single draw, whose law is called categorical.",
-                printed="“can be described by a multinomial distribution”",
-                location="000, section 3.1",
-                uses=["normalised"],
-                corrected="normalised",
-                claims=["s0-weights-multinomial"],
-            ),
-            record(
-                "one-fixed-point",
-                "A contraction has one fixed point",
-                kind="theorem",
-                verdict="argued",
-                sizes="",
-                text="If $\\beta D^{2} < 4$, the map $q \\mapsto \\nabla G(q)$ has exactly one fixed point.",
-                argument="The map shortens distances, by {eq}`eq-popoviciu`.",
-                assumptions=["$\\beta D^{2} < 4$", "finitely many keys"],
-                uses=["popoviciu", "hessian"],
-                claims=["B01"],
-            ),
-            record(
-                "free-of-sizes",
-                "A series of Bessel functions",
-                verdict="checked",
-                sizes="",
-                start=r"e^{\beta \cos a}",
-                statement=r"e^{\beta \cos a} = I_0(\beta) + 2 \sum_{k=1}^{\infty} I_k(\beta) \cos k a",
-                steps=[
-                    step(
-                        r"I_0(\beta) + 2 \sum_{k=1}^{\infty} I_k(\beta) \cos k a",
-                        "Fourier series of an even function",
-                        symbolic="",
-                    )
-                ],
-            ),
-            record(
-                "with-everything",
-                "A mean of means",
-                start=r"\mathbb{E}[k]",
-                statement=r"\mathbb{E}[k] = \bar k",
-                uses=["hessian"],
-                from_a_later_verifier={"a": 1},
-                steps=[
-                    {
-                        **step(r"\bar k", "definition of the mean"),
-                        "remark": "the keys may repeat",
-                        "entries": r"\frac{1}{N} \sum_{j=1}^{N} k_{j}",
-                    },
-                    {"latex": r"\bar k", "relation": "=", "reason": ""},
-                ],
-                hypotheses=[
-                    {
-                        "latex": "N > 0",
-                        "needed": True,
-                        "witness": {"point": ["$N = 0$"], "left": "0/0", "right": "0"},
-                    },
-                    {"latex": r"\beta > 0", "needed": False, "witness": None},
-                    {"latex": "d > 1", "needed": None, "witness": None},
-                ],
-                oracles=["an integral by SymPy", "gammasimp"],
-            ),
-            {
-                "label": "bare",
-                "kind": "derivation",
-                "verdict": "proved",
-                "start": "a + b",
-                "statement": "a + b = b + a",
-                "steps": [{"latex": "b + a", "relation": "=", "reason": "addition commutes"}],
-            },
-        ],
+    "softmax-gradient": chapter(
+        "Attention is a gradient", gradient, hessian, popoviciu, attained, eq9, multinomial,
+        fixed_point, free_of_sizes, everything, on_cited, bare,
     ),
-    "cumulants": (
-        "Cumulants of the keys",
-        [
-            record(
-                "all-orders",
-                "Derivatives along a direction are cumulants",
-                statement=r"\frac{d^{n}}{dt^{n}} G(q + t u)\Big|_{t=0} = \kappa_n(\langle u, k\rangle)",
-                start=r"\kappa_4",
-                uses=["hessian", "normalised"],
-                steps=[
-                    step(
-                        r"\mu_4 - 4 \mu_3 \mu_1 - 3 \mu_2^{2} + 12 \mu_2 \mu_1^{2} - 6 \mu_1^{4} + \sum_{j=1}^{N} \left(p_j - p_j\right) \left(r_j^{4} - 4 r_j^{3} \mu_1 + 6 r_j^{2} \mu_1^{2} - 4 r_j \mu_1^{3} + \mu_1^{4}\right) + \mu_5 - \mu_5",
-                        "expand the logarithm of the moment generating function to fourth order",
-                    )
-                ],
-                claims=["B15"],
-            ),
-            record(
-                "linear-attention-rate",
-                "The error of linear attention shrinks as the square of the query",
-                kind="observation",
-                verdict="observed",
-                statement=r"\operatorname{attn}(tq) - \kappa_1 - t \kappa_2 q = O(t^{2})",
-                measured="exponent 2.003",
-                predicted="exponent 2",
-                tolerance="0.01, from four step sizes",
-                uses=["all-orders"],
-                claims=["s3-cgf"],
-            ),
-            record(
-                "exponential-cumulants",
-                "Every cumulant of the exponential law",
-                text="By induction over $n \\ge 1$.",
-                start=r"K^{(1)}(t)",
-                statement=r"K^{(n)}(t) = \frac{(n - 1)!}{(1 - t)^{n}}",
-                assumptions=["$n \\ge 1$ an integer", "$t < 1$"],
-                uses=[],
-                steps=[
-                    step(r"\frac{1}{1 - t}", "base: $n = 1$"),
-                    {
-                        **step(
-                            r"\frac{d}{dt} \frac{(n - 1)!}{(1 - t)^{n}}",
-                            "step: by the hypothesis for $n$",
-                        ),
-                        "left": "K^{(n + 1)}(t)",
-                    },
-                    step(r"\frac{n!}{(1 - t)^{n + 1}}", "which is the claim for $n + 1$"),
-                ],
-                claims=["s3-exp-laplace-cumulants"],
-            ),
-            record(
-                "marcinkiewicz-as-printed",
-                "A point mass is another law with a polynomial generating function",
-                kind="refutation",
-                verdict="refuted",
-                printed="The normal is the only law with finitely many cumulants.",
-                location="003, Modern Hopfield networks",
-                uses=["all-orders", "exponential-cumulants"],
-                corrected="all-orders",
-                claims=["s3-marcinkiewicz"],
-                sizes="",
-            ),
-        ],
+    "cumulants": chapter(
+        "Cumulants of the keys", all_orders, rate, exponential, marcinkiewicz, coin, bound
     ),
-}
+}  # fmt: skip
 
 
 def notebook(slug):
@@ -405,7 +318,7 @@ def notebook(slug):
     )
     cells.append(nbformat.v4.new_markdown_cell("*A line, for $x$ from 0 to 1.*"))
     for i, rec in enumerate(found):
-        title = rec.get("title", rec["label"])
+        title = rec["title"] or rec["label"]
         cells.append(
             nbformat.v4.new_markdown_cell(
                 f"## {i + 1}. {title}\n\nEach term is one line of code, and each line is decided when it is written."
@@ -415,11 +328,7 @@ def notebook(slug):
             "execute_result",
             execution_count=i + 2,
             metadata={MIME: {"seconds": 0.4}},
-            data={
-                MIME: rec,
-                "text/markdown": f"**{title}**\n\n$${rec['statement'] or '1'}$$",
-                "text/plain": rec["label"],
-            },
+            data=display.bundle(rec),
         )
         code = f'{rec["label"].replace("-", "_")} = (\n    derive("{rec["label"]}", Derivative(G, q[b]))\n    .eq(Derivative(Z, q[b]) / Z, "differentiate the logarithm")\n)'
         tags = [["hide-input"], ["hide-cell"], []][i % 3]

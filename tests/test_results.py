@@ -9,9 +9,10 @@ import sys
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from logpartition_book import build, theme
+from logpartition_book import build, schema, theme
 from logpartition_book.records import MIME
-from sample import CHAPTERS, ROOT, make, record, step
+from made import derivation, link
+from sample import CHAPTERS, ROOT, make
 
 
 @pytest.fixture(scope="module")
@@ -55,10 +56,16 @@ def edited(root, slug, change):
 
 
 @pytest.mark.parametrize("slug", CHAPTERS)
+def test_the_sample_has_records_as_the_book_has(slug):
+    for record in CHAPTERS[slug][1]:
+        assert schema.wrong_record(record) == [], record["label"]
+
+
+@pytest.mark.parametrize("slug", CHAPTERS)
 def test_every_record_has_one_box_with_title_number_and_badge(book, slug):
     for place, expected in enumerate(CHAPTERS[slug][1], 1):
         found = box(book, slug, expected["label"])
-        assert found.select_one(".lp-title").get_text() == expected.get("title", expected["label"])
+        assert found.select_one(".lp-title").get_text() == (expected["title"] or expected["label"])
         assert (
             found.select_one(".lp-number").get_text()
             == f"({list(CHAPTERS).index(slug) + 1}.{place})"
@@ -70,8 +77,9 @@ def test_every_record_has_one_box_with_title_number_and_badge(book, slug):
     "label, words",
     [
         ("softmax-gradient", "proved for all sizes"),
-        ("popoviciu", "proved for the sizes given"),
-        ("sup-attained", "checked numerically"),
+        ("popoviciu", "proved for N ≥ 2"),
+        ("sup-attained", "checked numerically at 11 of 14 points, N = 2; d = 1, 2, 3"),
+        ("on-cited", "proved from what is not proved: pitman-koopman-darmois (cited)"),
         ("eq9-as-printed", "corrects draft notes, eq. (9)"),
         ("multinomial-as-printed", "corrects draft notes, section 3.1"),
         ("one-fixed-point", "argued in words"),
@@ -89,7 +97,7 @@ def test_the_badge_says_what_the_run_earned(book, label, words):
     "label, words",
     [
         ("softmax-gradient", "all sizes"),
-        ("popoviciu", "N = 1, 2, 3"),
+        ("popoviciu", "N ≥ 2"),
         ("sup-attained", None),
         ("free-of-sizes", None),
         ("bare", None),
@@ -111,7 +119,8 @@ def test_a_result_holds_for_what_was_shown(book, label, words):
 )
 def test_what_was_only_checked_says_where(book, label, words):
     assert facts(box(book, "softmax-gradient", label))["Tried at"].get_text() == words
-    assert f"tried at {words}" in pages(book)["ledger"].find("tr", {"data-label": label}).get_text()
+    row = pages(book)["ledger"].find("tr", {"data-label": label}).get_text()
+    assert "checked numerically at 1" in row and (words in row or label == "free-of-sizes")
 
 
 def test_titles_are_headings_and_stay_out_of_the_contents(book):
@@ -154,6 +163,11 @@ def test_a_chain_has_a_term_and_a_reason_a_line(book):
         "differentiate",
         "that is the m",
     ]
+    assert [bool(line.select(".lp-remark")) for line in found.select(".lp-step")] == [
+        False,
+        False,
+        True,
+    ]
     assert found.select_one(".lp-step:nth-of-type(3) .lp-reason annotation").get_text() == "s_j"
 
 
@@ -169,7 +183,7 @@ def test_an_induction_begins_anew_for_its_step(book):
 def test_evidence_tells_routes_mutants_and_neighbours(book):
     found = facts(box(book, "softmax-gradient", "softmax-gradient"))
     assert (
-        found["Links"].select("tbody tr")[0].get_text("|") == "1|sums|14 points, 30 digits|9 of 9"
+        found["Links"].select("tbody tr")[0].get_text("|") == "1|sums|14 of 14 points, 30 digits|9 of 9"
     )
     assert found["Mutants"].get_text().startswith("27 of 27 deliberate errors rejected")
     assert found["Time"].get_text() == "0.4 s"
@@ -194,14 +208,16 @@ def test_a_theorem_in_words_shows_its_hypotheses_and_its_argument(book):
     assert [item.get_text()[-18:] for item in rows["Given"].select("li")][1] == "finitely many keys"
     assert "shortens distances, by (2.3)" in rows["Argument"].get_text()
     assert [a["href"] for a in rows["From"].select("a")] == ["#eq-popoviciu", "#eq-hessian"]
+    assert rows["From"].li.get_text().endswith("a quarter of the squared range: a bound of the covariance")
 
 
 def test_a_remark_and_the_long_form_of_a_step(book):
     found = box(book, "softmax-gradient", "with-everything")
     reasons = found.select(".lp-chain")[0].select(".lp-reason")
     assert (
-        reasons[0].select_one(".lp-remark").get_text() == "the keys may repeat"
-        and reasons[1].get_text() == ""
+        reasons[0].get_text() == "definition of the meanthe keys may repeat"
+        and reasons[0].select_one(".lp-remark").get_text() == "the keys may repeat"
+        and reasons[1].get_text() == "compute"
     )
     entries = found.select_one("details.lp-entries")
     assert entries.summary.get_text() == "entries" and "open" not in entries.attrs
@@ -212,12 +228,43 @@ def test_a_remark_and_the_long_form_of_a_step(book):
 def test_evidence_tells_which_hypotheses_are_needed_and_what_is_trusted(book):
     found = facts(box(book, "softmax-gradient", "with-everything"))
     needed, spare, unknown = (item.get_text() for item in found["Hypotheses"].select("li"))
-    assert (
-        "needed: without it the statement fails: At " in needed and "the left side is 0/0" in needed
+    assert needed.endswith(
+        "needed: without it the statement fails, at N = 0, the left side is undefined"
     )
-    assert spare.endswith("not needed here") and unknown.endswith("not known to be needed")
-    assert found["Trusts"].get_text() == "an integral by SymPy, gammasimp"
-    assert found["Links"].select("tbody tr")[1].get_text("|") == "2|undecided|none|none"
+    assert spare.endswith("it holds without it as well")
+    assert unknown.endswith("not known to be needed")
+    assert found["Trusts"].get_text() == "SymPy: sum"
+    assert [row.get_text("|") for row in found["Links"].select("tbody tr")] == [
+        "1|sums|, trusting SymPy: sum|14 of 14 points, 30 digits|9 of 9",
+        "2|undecided|5 of 8 points, 30 digits|9 of 9",
+        "whole|12 of 12 points, 30 digits",
+    ]
+
+
+def test_evidence_tells_what_below_is_not_proved(book):
+    found = facts(box(book, "softmax-gradient", "with-everything"))
+    assert [a["href"] for a in found["Rests on cited"].select("a")] == [
+        "exponential-families.html#eq-pitman-koopman-darmois"
+    ]
+    assert "Rests on cited" not in facts(box(book, "softmax-gradient", "hessian"))
+
+
+def test_a_measurement_says_what_was_expected_and_what_a_failure_would_show(book):
+    def rows(label):
+        found = box(book, "cumulants", label).select(".lp-measurement > dt")
+        return {
+            dt.get_text(): [a.get_text() for a in dt.find_next_sibling("dd").select("annotation")]
+            for dt in found
+        }, {dt.get_text(): dt.find_next_sibling("dd").get_text() for dt in found}
+
+    tex, said = rows("linear-attention-rate")
+    assert tex["Predicted"] == ["2"] and tex["Tolerance"] == ["0.01"] and len(tex["Errors"]) == 8
+    assert "(stated)" in said["Tolerance"] and tex["Standard error"]
+    tex, said = rows("worst")
+    assert said["Measured"].endswith("the worst of 2 runs") and tex["Measured"] == ["0.25"]
+    assert said["Predicted"].startswith("at most ") and tex["A failure would show"] == ["1"]
+    assert "Tolerance" not in tex
+    assert rows("coin")[1]["Measured"].startswith("below ")
 
 
 def test_a_citation_holds_in_every_edition(book):
@@ -226,7 +273,7 @@ def test_a_citation_holds_in_every_edition(book):
     version = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)[1]
     for part in (
         "A variance is at most a quarter",
-        "proved for the sizes given",
+        "proved for N ≥ 2",
         f"version {version}",
         "softmax-gradient.html#eq-popoviciu",
     ):
@@ -234,7 +281,7 @@ def test_a_citation_holds_in_every_edition(book):
     assert "2.3" not in told
     bibtex, tex = (button["data-copy"] for button in found.select("button"))
     assert (
-        f"version {version}, proved for the sizes given" in bibtex
+        f"version {version}, proved for N ≥ 2" in bibtex
         and "url = {softmax-gradient.html#eq-popoviciu}" in bibtex
     )
     assert tex.startswith(r"\begin{align*}") and tex.count(r"\le") == 2
@@ -309,8 +356,9 @@ def test_a_link_without_a_symbolic_route_says_so(book):
 def test_a_refutation_shows_the_point_and_the_correction(book):
     found = box(book, "softmax-gradient", "eq9-as-printed").select_one(".lp-erratum").get_text()
     assert (
-        "draft notes, eq. (9)" in found
-        and "the left side is 1/2, the right side 0.73105857863000…" in found
+        "draft notes, eq. (9), a misprint" in found
+        and "the left side is " in found
+        and "0.73105857863" in found
     )
     assert "(2.1) Attention is the gradient of the log-partition function" in found
 
@@ -456,42 +504,31 @@ def test_the_ledger_notices_that_an_audit_has_appeared(book):
     )
 
 
+def steps(*made):
+    return {"steps": derivation("a", "a", *made).record.json()["steps"]}
+
+
 @pytest.mark.parametrize(
     "fault, told",
     [
         ({"uses": ["nowhere"]}, "no result has the label 'nowhere'"),
         ({"claims": ["s9-nothing"]}, "no claim has the id 's9-nothing'"),
-        ({"steps": [step(r"\foo", "")]}, "Undefined control sequence"),
+        (steps(link(r"\foo")), "Undefined control sequence"),
         ({"label": "hessian"}, "duplicate label of equation eq-hessian"),
-        ({"steps": [step("1", "by {eq}`eq-nowhere`")]}, "equation not found"),
+        (steps(link("1", "by {eq}`eq-nowhere`")), "equation not found"),
+        (steps(link("1", remark="by {nowhere}")), "equation not found"),
+        ({"version": 1}, "record.version: 1 is none of [2]"),
     ],
 )
 def test_a_broken_record_stops_the_build(tmp_path, capfd, monkeypatch, fault, told):
-    monkeypatch.setattr(
-        "sample.CHAPTERS",
-        {
-            **CHAPTERS,
-            "cumulants": (
-                "Cumulants",
-                [
-                    record(
-                        **{
-                            "label": "broken",
-                            "title": "A broken record",
-                            "steps": [step("1", "")],
-                            "start": "x",
-                            "statement": "x = 1",
-                            **fault,
-                        }
-                    )
-                ],
-            ),
-        },
-    )
+    broken = derivation("broken", "x", title="A broken record", statement="x = 1").record.json()
+    chapters = {**CHAPTERS, "cumulants": ("Cumulants", [broken | fault])}
+    monkeypatch.setattr("sample.CHAPTERS", chapters)
     make(tmp_path / "root")
     with pytest.raises(SystemExit):
         build.build(tmp_path / "root", tmp_path / "out", quiet=True)
-    assert told in capfd.readouterr().err
+    said = capfd.readouterr()
+    assert told in said.err + said.out
 
 
 def test_a_changed_stylesheet_reaches_the_site(book):

@@ -151,6 +151,8 @@ def by_rule(normal, e, variables, left, right):
 
 def _at_point(normal, e):
     e = rename_apart(e)
+    if (known := _known_at(normal, e)) is not None:
+        return known
     inner = normal.form(e.expr)
     point = [normal.form(x) for x in e.point]
     if inner.atoms(Derivative) and any(v in free(d) for d in inner.atoms(Derivative)
@@ -158,6 +160,31 @@ def _at_point(normal, e):
         kept = Subs(inner, e.variables, tuple(point))
         return at_height(kept, height(kept))
     return normal.form(substitute(inner, dict(zip(e.variables, point))))
+
+
+def _known_at(normal, e):
+    """A result about a derivative at a point that meets its premises, or None."""
+    if not isinstance(e.expr, Derivative) or len(e.variables) != 1:
+        return None
+    (x,), (value,) = e.variables, e.point
+    for f in normal.context.facts:
+        if f.relation != "=" or not isinstance(f.left, Derivative) or not f.premises:
+            continue
+        (v, n), *others = f.left.variable_count
+        if others or v not in free(f.left.expr) or e.expr.variable_count != ((x, n),):
+            continue
+        if normal.form(substitute(f.left.expr, {v: x})) == normal.form(e.expr.expr):
+            there = {v: value}
+            if all(_meets(normal, p, there) for p in f.premises):
+                return normal.form(substitute(f.right, there))
+    return None
+
+
+def _meets(normal, premise, there):
+    left, right = (substitute(side, there) for side in (premise.left, premise.right))
+    difference = normal.form(right - left)
+    test = {"<": normal.signs.positive, "≤": normal.signs.nonnegative, "≠": normal.signs.nonzero}
+    return premise.relation in test and test[premise.relation](difference)
 
 
 # --- integrals -----------------------------------------------------------------------------------------

@@ -70,6 +70,7 @@ class Fact:
     right: Expr
     source: str = ""
     around: tuple = ()
+    premises: tuple = ()  # facts under which a result holds, for other values of its variables too
 
     @property
     def free(self):
@@ -177,7 +178,8 @@ class Elaborator:
             loose = _general(left, right, *premises)
             around = open_in(*premises) if premises else frozenset()
             sides = self.defined(left), self.defined(right)
-            self._take(relation, *sides, source, left, loose, around - loose)
+            self._take(relation, *sides, source, left, loose, around - loose,
+                       tuple(map(self._premise, premises[0])) if premises else ())  # fmt: skip
         bodies = [canonical(self.defined(e)) for e in bodies]
         self._derivatives_allowed()
         context = self._context(bodies)
@@ -339,7 +341,7 @@ class Elaborator:
             e = substitute(e, {d.target: value_of(d)})
         return e
 
-    def _take(self, relation, left, right, source, written, loose, around):
+    def _take(self, relation, left, right, source, written, loose, around, premises):
         """A hypothesis becomes a definition, or a fact for all values of its indices."""
         if relation == "=" and source == "hypothesis" and (made := self._definition(written, right)):
             self.definitions.append(made)
@@ -353,7 +355,13 @@ class Elaborator:
                 variables |= {v for v, _ in x.variable_count if isinstance(v, Symbol) and v in free(e)}
         self._no_loose_index(variables)
         variables, around = (tuple(sorted(v, key=str)) for v in (variables, around))
-        self.facts.append(Fact(variables, relation, left, right, source, around))
+        self.facts.append(Fact(variables, relation, left, right, source, around, premises))
+
+    def _premise(self, r):
+        relation, left, right = RELATIONS[type(r)], *(canonical(unfold(x)) for x in r.args)
+        if relation in REVERSED:
+            relation, left, right = REVERSED[relation], right, left
+        return Fact((), relation, self.defined(left), self.defined(right))
 
     def _definition(self, left, right):
         known = {d.target for d in self.definitions}
