@@ -244,7 +244,7 @@ rate = observe_rate(
     uses=[all_orders],
     claims=["s3-cgf"],
 )
-coin = observe("coin", "Draws of a coin.", measured=2.5e-7, predicted=0, tolerance=1e-6, scale=0.5)
+coin = observe("coin", "Draws of a coin.", measured=2.5e-8, predicted=0, tolerance=1e-6, scale=0.5)
 bound = observe_bound("worst", "The worst of some runs.", measured=[0.1, 0.25], bound=0.3, scale=1)
 exponential = derivation(
     "exponential-cumulants",

@@ -14,8 +14,12 @@ from logpartition_book import addresses, book_gates, chapter_gates, gates, seal
 from logpartition_book.files import ROOT
 from logpartition_book.records import MIME as RESULT
 from logpartition_book.records import read
+from made import derivation
 from nbformat.v4 import new_output, new_raw_cell
 from notebooks import bundle, code, notebook, printed, record, result, shown, store
+
+from logpartition.proof import cite, observe, observe_bound, theorem
+from logpartition.proof.record import refutation
 
 CANARIES = Path(__file__).parent / "canaries"
 EVERY = (*gates.FILES, *gates.FORM, *gates.GATES)
@@ -88,16 +92,39 @@ def messages(gate, *cells):
 
 def proved(**keys):
     """The cell of a result whose record has these keys."""
-    return result("a", **keys)
+    return kept(record("a"), **keys)
 
 
-STEP = record("a")["steps"][0]
-REFUTED = {
-    "kind": "refutation",
-    "verdict": "refuted",
-    "steps": [],
-    "mutants": {"tried": 0, "killed": 0},
-}
+def count(tried, killed):
+    return {"tried": tried, "killed": killed, "equivalent": 0}
+
+
+def without(record, key):
+    return {name: value for name, value in record.items() if name != key}
+
+
+def holds(content):
+    """A cell that puts out something in the place of a record."""
+    return code("a", 1, [new_output("execute_result", data={RESULT: content})])
+
+
+NOWHERE = {"points": 0, "of": 12, "digits": 0}
+STEP, WHOLE = record("a")["steps"][0], record("a")["whole"]
+BASE = derivation("b")
+REFUTED = refutation("a", "Words.", corrected=BASE, location="p. 1", by=[BASE]).json()
+OBSERVED = observe("a", "A coin.", measured=0.51, predicted=0.5, tolerance=0.02).record.json()
+BOUND = observe_bound("a", "Runs.", measured=[0.1, 0.2], bound=0.3, scale=1).record.json()
+CITED = cite("a", "It is so.", source="bal2020", number="Theorem 1").record.json()
+ARGUED = theorem("a", "It is so.", by={BASE: "all of it"}, argument="By {b}.").record.json()
+
+
+def kept(record, **changes):
+    """The cell of this record with changes, which are in the record alone."""
+    output = bundle(record)
+    output.data[RESULT] = record | changes
+    return code('x("a")', 1, [output])
+
+
 FAULTS = [
     # one clean run
     ("unrun", [code(count=None)], "was never run"),
@@ -186,7 +213,7 @@ FAULTS = [
                 ],
             )
         ],
-        "does not say 'On a'",
+        "result a: its text/markdown is not what the record says",
     ),
     ("displays", [code("display(Latex('$a = b$'))")], "makes a display of its own (Latex)"),
     (
@@ -218,62 +245,36 @@ FAULTS = [
     ("foreign", [code("%run helper.py")], "is not Python"),
     ("foreign", [code("x = (")], "is not Python"),
     # records
+    ("malformed", [kept(CITED, uses=None)], "record.uses: None is not array"),
+    ("malformed", [kept(CITED, novel=1)], "novel is not a key of it"),
+    ("malformed", [kept(CITED, version=1)], "record.version: 1 is none of [2]"),
+    ("malformed", [holds("proved")], "result proved: record: no kind among derivation"),
+    ("malformed", [kept(CITED, verdict="certain")], "'certain' is none of"),
+    ("malformed", [kept(record("a"), verdict="argued")], "'argued' is none of"),
+    ("malformed", [kept(record("a"), verdict="cited")], "'cited' is none of"),
+    ("malformed", [kept(CITED, source="")], "record.source: empty"),
+    ("malformed", [kept(CITED, label="Two words")], "'Two words' is no label"),
+    ("malformed", [proved(uses=["b", "b"])], "names 'b' twice in its uses"),
+    ("malformed", [proved(certifies=["torch.nn"])], "certifies 'torch.nn', which is no name"),
+    ("malformed", [proved(mutants=count(3, 2))], "1 of its 3 mutants live"),
+    ("malformed", [proved(steps=[STEP | {"mutants": count(3, 2)}])], "1 of its 3 mutants live"),
     (
         "malformed",
-        [
-            code(
-                "a",
-                1,
-                [
-                    new_output(
-                        "execute_result",
-                        data=bundle(record("a"))["data"]
-                        | {
-                            RESULT: {
-                                key: value for key, value in record("a").items() if key != "uses"
-                            }
-                        },
-                    )
-                ],
-            )
-        ],
-        "'uses' is a required",
-    ),
-    (
-        "malformed",
-        [code("a", 1, [new_output("execute_result", data={RESULT: "proved"})])],
-        "result proved: 'proved' is not of type 'object'",
-    ),
-    ("malformed", [proved(verdict="certain")], "'certain' is not one of"),
-    ("malformed", [proved(kind="lemma")], "'lemma' is not one of"),
-    (
-        "malformed",
-        [proved(verdict="argued")],
-        "a derivation is proved or checked, and this one says argued",
-    ),
-    (
-        "malformed",
-        [proved(verdict="cited")],
-        "a derivation is proved or checked, and this one says cited",
-    ),
-    ("malformed", [proved(mutants={"tried": 3, "killed": 2})], "1 of its 3 mutants live"),
-    (
-        "malformed",
-        [proved(mutants={"tried": 9, "killed": 9})],
+        [proved(mutants=count(9, 9))],
         "its mutants tried are 9, and those of its links add up to 3",
     ),
     (
         "malformed",
-        [
-            proved(
-                mutants={"tried": 0, "killed": 0},
-                steps=[STEP | {"mutants": {"tried": 0, "killed": 0}}],
-            )
-        ],
+        [proved(mutants=count(2, 2), steps=[STEP | {"left": "a"}])],
+        "its mutants tried are 2, and those of its links add up to 3",
+    ),
+    (
+        "malformed",
+        [proved(mutants=count(0, 0), steps=[STEP | {"mutants": count(0, 0)}])],
         "none of its links was mutated",
     ),
-    ("malformed", [proved(mutants={"tried": "3", "killed": "3"})], "is not of type 'integer'"),
-    ("malformed", [proved(steps=[])], "[] should be non-empty"),
+    ("malformed", [proved(mutants=count("3", "3"))], "'3' is not integer"),
+    ("malformed", [proved(steps=[])], "a derivation without a link"),
     (
         "malformed",
         [proved(steps=[STEP | {"symbolic": ""}])],
@@ -281,46 +282,38 @@ FAULTS = [
     ),
     (
         "malformed",
-        [proved(verdict="checked", steps=[STEP | {"symbolic": "", "numeric": None}])],
+        [proved(steps=[STEP | {"numeric": WHOLE | {"points": 11}}])],
+        "says proved, and its link 1 is known at 11 of 12 points",
+    ),
+    ("malformed", [proved(whole=WHOLE | {"points": 11})], "its whole is known at 11 of 12 points"),
+    ("malformed", [proved(whole=WHOLE | {"points": 13})], "its whole was known at 13 of 12 points"),
+    (
+        "malformed",
+        [proved(verdict="checked", steps=[STEP | {"symbolic": "", "numeric": NOWHERE}])],
         "its link 1 was decided by neither route",
     ),
-    ("malformed", [proved(steps=[STEP | {"relation": "!="}])], "'!=' is not one of"),
-    ("malformed", [proved(uses=["b", "b"])], "names 'b' twice in its uses"),
-    ("malformed", [proved(certifies=["torch.nn"])], "does not match"),
-    ("malformed", [proved(**REFUTED)], "'printed' is a required"),
+    ("malformed", [proved(steps=[STEP | {"relation": "!="}])], "'!=' is none of"),
+    ("malformed", [holds(without(REFUTED, "printed"))], "record: no printed"),
+    ("malformed", [kept(REFUTED, against=[])], "has neither a counterexample nor results"),
+    ("malformed", [kept(REFUTED, corrected="c")], "names 'c', and does not say that it uses it"),
+    ("malformed", [kept(OBSERVED, measured="0.51")], "'0.51' is not number"),
+    ("malformed", [kept(OBSERVED, measured=0.53)], "measured 0.53, and predicted = 0.5"),
+    ("malformed", [kept(OBSERVED, measured=0.47)], "measured 0.47, and predicted = 0.5"),
+    ("malformed", [kept(BOUND, measured=0.31)], "measured 0.31, and predicted ≤ 0.3"),
     (
         "malformed",
-        [proved(**REFUTED, printed="x", location="p. 1", corrected="b")],
-        "has neither a counterexample nor results",
+        [kept(OBSERVED, measurement=OBSERVED["measurement"] | {"sizes": [1, 2]})],
+        "has 2 sizes, and 0 errors",
     ),
-    (
-        "malformed",
-        [proved(**REFUTED | {"kind": "citation", "verdict": "cited"})],
-        "'source' is a required",
-    ),
-    (
-        "malformed",
-        [proved(**REFUTED | {"kind": "observation", "verdict": "observed"})],
-        "'measured' is a required",
-    ),
-    (
-        "malformed",
-        [proved(**REFUTED | {"kind": "theorem", "verdict": "argued"})],
-        "[] should be non-empty",
-    ),
-    (
-        "malformed",
-        [
-            proved(
-                **REFUTED | {"kind": "theorem", "verdict": "proved"},
-            )
-        ],
-        "[] should be non-empty",
-    ),
+    ("malformed", [kept(ARGUED, parts=[], uses=[])], "a theorem that rests on no result"),
+    ("malformed", [kept(ARGUED, uses=["b", "c"])], "its parts are not the results that it uses"),
+    ("malformed", [kept(ARGUED, verdict="proved")], "'proved' is none of"),
     # text
     ("retold", [proved(text="So $a + b = b + a$.")], "its words state a + b = b + a"),
     ("retold", [proved(text="So\n\n$$x = 1$$")], "its words state"),
     ("retold", [proved(steps=[STEP | {"reason": "$$x = 1$$\n"}])], "its words state"),
+    ("retold", [proved(steps=[STEP | {"remark": "$$x = 1$$\n"}])], "its words state"),
+    ("retold", [kept(ARGUED, argument="$$x = 1$$\n")], "its words state"),
     ("retold", [proved(text="```{raw} html\n<b>\n```")], "the directive {raw}"),
     *(
         ("typed", [f"```{{{name}}}\nx\n```"], f"the directive {{{name}}} is not one")
@@ -411,25 +404,14 @@ def test_a_healthy_notebook_passes(gate):
                 "```python\nx\n```\n\n{eq}`eq-a`, {cite:t}`b` and <https://x.org>"
             ],
         ),
-        ("malformed", [proved(novel={"key": 1})]),
-        (
-            "malformed",
-            [
-                proved(
-                    **REFUTED | {"kind": "theorem", "verdict": "argued", "uses": ["b"]},
-                    argument="by a and b",
-                )
-            ],
-        ),
-        (
-            "retold",
-            [
-                proved(
-                    text="For $a + b = b + a$, as they say.",
-                    **REFUTED | {"kind": "citation", "verdict": "cited"},
-                )
-            ],
-        ),
+        ("malformed", [kept(ARGUED)]),
+        ("malformed", [kept(REFUTED)]),
+        ("malformed", [kept(OBSERVED)]),
+        ("malformed", [kept(BOUND)]),
+        ("malformed", [kept(CITED)]),
+        ("malformed", [proved(mutants=count(9, 9), steps=[STEP | {"left": "a"}])]),
+        ("retold", [kept(CITED, text="For $a + b = b + a$, as they say.")]),
+        ("retold", [kept(ARGUED, text="Then $a + b = b + a$.")]),
     ],
 )
 def test_what_is_allowed_passes(gate, cells):
@@ -538,6 +520,10 @@ def small_book(tmp_path):
     return write
 
 
+WEAK = [{"label": "mean", "verdict": "checked"}]
+CHECKED = dict(label="mean", verdict="checked")
+MIDDLE = dict(label="b", uses=["mean"], rests=WEAK, verdict="checked")
+CORRECTS = {"corrected": "mean", "correction": "$$a = c$$"}
 MEAN = dict(label="mean", certifies=["logpartition.stats.mean"])
 CLAIM = {
     "id": "c1",
@@ -581,13 +567,33 @@ def test_a_small_book_passes(small_book):
         ),
         (
             "labels",
-            {"one": [dict(label="a", corrected="gone")]},
-            "one.ipynb: result a: uses 'gone', a label that no result has",
-        ),
-        (
-            "labels",
             {"one": [dict(label="a", uses=["b"])], "two": [dict(label="b", uses=["a"])]},
             "rests on itself: ",
+        ),
+        (
+            "foundations",
+            {"one": [CHECKED, dict(label="a", uses=["mean"])]},
+            "one.ipynb: result a: does not say that it rests on mean (checked)",
+        ),
+        (
+            "foundations",
+            {"one": [dict(label="mean"), dict(label="a", uses=["mean"], rests=WEAK)]},
+            "one.ipynb: result a: says that it rests on mean (checked)",
+        ),
+        (
+            "foundations",
+            {"one": [CHECKED, dict(label="a", uses=["mean"], rests=WEAK)]},
+            "one.ipynb: result a: says proved, and uses mean, which is not",
+        ),
+        (
+            "foundations",
+            {"one": [CHECKED, MIDDLE, dict(label="a", uses=["b"], verdict="checked")]},
+            "one.ipynb: result a: does not say that it rests on b (checked)",
+        ),
+        (
+            "foundations",
+            {"one": [dict(label="mean"), dict(label="a", uses=["mean"], **CORRECTS)]},
+            "one.ipynb: result a: its correction is not what mean says",
         ),
         (
             "answers",
@@ -855,5 +861,5 @@ def test_a_record_without_a_key_is_one_finding(small_book):
     del made.cells[0].outputs[0].data[RESULT]["uses"]
     store(made, root / "book" / "one.ipynb")
     assert list(map(str, gates.check_book(root))) == [
-        "book/one.ipynb, cell 1: result a: 'uses' is a required property"
+        "book/one.ipynb, cell 1: result a: record: no uses"
     ]

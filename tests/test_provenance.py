@@ -70,6 +70,17 @@ REFUSED = {
     "an arrow": ("So a + b ⇔ b + a.", "the sign ⇔ between words"),
     "a title of a box": ("```{admonition} That $a + b = b + a$\nx\n```", INLINE),
     "an equation in a link": ("[$a + b = b + a$](other-page)", INLINE),
+    "a short equation and a comma": ("So $a+b=b+a$, and", INLINE),
+    "a caption of a figure": (
+        code(outputs=[shown(html=f'<figure class="lp-figure">{SVG}</figure>', plain="f")]),
+        "*That $a + b = b + a$, and 2.26.*",
+        INLINE,
+    ),
+    "a number in a caption": (
+        code(outputs=[shown(html=f'<figure class="lp-figure">{SVG}</figure>', plain="f")]),
+        "*The mean is 2.26.*",
+        "the number 2.26",
+    ),
     # definitions
     "the title of a definition": (
         "```{prf:definition} $a + b = b + a$\n:label: d-5\n\nx\n```",

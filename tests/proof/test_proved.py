@@ -26,7 +26,11 @@ m, m0 = Symbol("m", integer=True, positive=True), Symbol("m", integer=True, nonn
 z = Symbol("z", nonnegative=True)
 low, high = Symbol("A", real=True), Symbol("B", real=True)
 K, u, o = function("K"), array("u", d), array("o", d)
-S, W, M = array("S", d, d, domain="definite"), array("W", N, N, domain="symmetric"), array("M", d, d)
+S, W, M = (
+    array("S", d, d, domain="definite"),
+    array("W", N, N, domain="symmetric"),
+    array("M", d, d),
+)
 P = inverse(S, "P")
 bits, gauss, e = array("h", N, domain=(0, 1)), array("g", d, domain="normal"), array("e", N + 1)
 Z = named("Z", total(exp(beta * (k[l] @ q)), l))
@@ -37,7 +41,7 @@ expect = lambda f: Sum(tilted(i) * f(i), (i, 1, N))
 lse = log(Sum(exp(s[j]), (j, 1, N)))
 
 
-# --- chains in several steps ------------------------------------------------------------------------
+# --- chains in several steps ----------------------------------------------------------------------
 
 
 @cache
@@ -70,7 +74,8 @@ def bregman():
     gap = log(partition(o)) / beta - log(partition()) / beta - Sum(
         (o[a] - q[a]) * Derivative(log(partition()) / beta, q[a]), (a, 1, d))  # fmt: skip
     return derive("bregman", gap).eq(
-        Sum(weight(j) * log(weight(j) / weight(j, o)), (j, 1, N)) / beta, differentiate)  # fmt: skip
+        Sum(weight(j) * log(weight(j) / weight(j, o)), (j, 1, N)) / beta,
+        differentiate)  # fmt: skip
 
 
 def fenchel():
@@ -93,7 +98,8 @@ def popoviciu():
     gaps = Sum(p[j] * (high - r[j]) * (r[j] - low), (j, 1, N))
     return (derive("popoviciu", variance, given=[Ge(r[j], low), Le(r[j], high)])
             .le((high - at) * (at - low), "Bhatia and Davis", certificate=gaps)
-            .le((high - low) ** 2 / 4, "Popoviciu", certificate=(at - (low + high) / 2) ** 2))  # fmt: skip
+            .le((high - low) ** 2 / 4, "Popoviciu",
+        certificate=(at - (low + high) / 2) ** 2))  # fmt: skip
 
 
 def completed_square():
@@ -107,13 +113,15 @@ def completed_square():
 def elbo():
     evidence = Sum(w[j], (j, 1, N))
     return derive("elbo", log(evidence)).eq(
-        Sum(p[j] * log(w[j] / p[j]), (j, 1, N)) + Sum(p[j] * log(p[j] * evidence / w[j]), (j, 1, N)),
+        Sum(p[j] * log(w[j] / p[j]), (j, 1, N)) + Sum(p[j] * log(p[j] * evidence / w[j]),
+        (j, 1, N)),
         "split each logarithm")  # fmt: skip
 
 
 def cooled_entropy():
     return derive("cooling", Derivative(-expect(lambda at: log(tilted(at))), beta)).eq(
-        -beta * (expect(lambda at: s[at] ** 2) - expect(lambda at: s[at]) ** 2), differentiate)  # fmt: skip
+        -beta * (expect(lambda at: s[at] ** 2) - expect(lambda at: s[at]) ** 2),
+        differentiate)  # fmt: skip
 
 
 def bernoulli_recursion():
@@ -123,7 +131,7 @@ def bernoulli_recursion():
         once * (1 - once), differentiate)  # fmt: skip
 
 
-# --- results that use results -----------------------------------------------------------------------
+# --- results that use results ---------------------------------------------------------------------
 
 
 def squared():
@@ -159,12 +167,13 @@ CHAINS = {
     "its slope": along_a_direction, "Fenchel's gap": fenchel, "Lagrange's identity": lagrange,
     "Popoviciu": popoviciu, "evidence": elbo, "completed square": completed_square,
     "cooling": cooled_entropy, "logistic equation": bernoulli_recursion,
-    "an instance": squared, "a result with hypotheses": doubled, "all orders": exponential_orders, "Bregman": bregman,
+    "an instance": squared, "a result with hypotheses": doubled, "all orders": exponential_orders,
+        "Bregman": bregman,
     "cumulant 1": lambda: cumulant(1), "cumulant 2": lambda: cumulant(2),
     "cumulant 3": lambda: cumulant(3), "cumulant 4": lambda: cumulant(4),
 }  # fmt: skip
 
-# --- statements in one step: left, relation, right, reason, hypotheses, certificate -----------------
+# --- statements in one step: left, relation, right, reason, hypotheses, certificate ---------------
 
 line = (x, -oo, oo)
 normal = exp(-(x**2) / 2) / sqrt(2 * pi)
@@ -209,8 +218,10 @@ STATEMENTS = {
     "sum of squares": (Sum(m**2, (m, 1, n)), "=", n * (n + 1) * (2 * n + 1) / 6, induction_on(n)),
     "telescope": (Sum(e[j + 1] - e[j], (j, 1, N)), "=", e[N + 1] - e[1], rearrange),
     "triangle of a square": (Sum(v[i] * v[j], (j, 1, i - 1), (i, 1, N)), "=",
-                             (Sum(v[i], (i, 1, N)) ** 2 - Sum(v[i] ** 2, (i, 1, N))) / 2, rearrange),
-    "one-hot": (Sum(r[j] * v[j], (j, 1, N)), "=", v[i], rearrange, [Eq(r[j], KroneckerDelta(j, i))]),
+                             (Sum(v[i], (i, 1, N)) ** 2 - Sum(v[i] ** 2, (i, 1, N))) / 2,
+        rearrange),
+    "one-hot": (Sum(r[j] * v[j], (j, 1, N)), "=", v[i], rearrange,
+        [Eq(r[j], KroneckerDelta(j, i))]),
     "inverse": (Sum(S[a, b] * P[b, c], (b, 1, d)) * x, "=", x * KroneckerDelta(a, c), rearrange),
     "symmetric": (form(v, r), "=", form(r, v), rearrange),
     "Gram": (Sum(v[i] * v[j] * Sum(k[i, a] * k[j, a], (a, 1, d)), (i, 1, N), (j, 1, N)), "=",

@@ -11,7 +11,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from . import katex
 from .index import number
-from .markup import E, element
+from .markup import E, around, element
 
 _ALONE = re.compile(r"[,.;:!?)\]’”]+")
 _LONG = 12  # characters: a longer formula may break across lines
@@ -94,7 +94,8 @@ class CaptionFigures(SphinxPostTransform):
                     raw.children = [nodes.Text(html)]
                 caption.parent.remove(caption)
                 shown, output.children = output.children, []
-                output.append(E("figure", *shown, E("figcaption", *caption[0].children)))
+                said = around("figcaption", *caption[0].children, holds="typed")
+                output.append(around("figure", *shown, said))
 
 
 def _in_italics(node: nodes.Node | None) -> bool:
@@ -116,7 +117,7 @@ class BindPunctuation(SphinxPostTransform):
             if sign and katex.width(formula.astext()) <= _LONG:
                 parent, at = formula.parent, formula.parent.index(formula)
                 parent[at : at + 2] = [
-                    E("span", formula.deepcopy(), sign[0], class_="lp-tight"),
+                    around("span", formula.deepcopy(), sign[0], class_="lp-tight"),
                     nodes.Text(after.astext()[sign.end() :]),
                 ]
 

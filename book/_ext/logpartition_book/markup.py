@@ -5,7 +5,11 @@ from docutils import nodes
 
 
 class element(nodes.General, nodes.TextElement):
-    """`<name …attributes>children</name>`."""
+    """`<name …attributes>children</name>`.
+
+    What is in it is ours, and stands in no notebook; else `holds` says what brought it to the page
+    (see `provenance`), where that is not what is around it.
+    """
 
 
 class printed(nodes.General, nodes.Element):
@@ -22,6 +26,13 @@ def E(name: str, /, *children, **attributes) -> element:
     }
     node = element(name=name, ids=[given.pop("id")] if "id" in given else [], given=given)
     node.extend(nodes.Text(child) if isinstance(child, str) else child for child in children)
+    return node
+
+
+def around(name: str, /, *children, holds: str = "", **attributes) -> element:
+    """An element around what is not ours."""
+    node = E(name, *children, **attributes)
+    node["holds"] = holds
     return node
 
 

@@ -57,7 +57,7 @@ def walk(node, source="typed", line=0):
 
 def origin(node):
     if isinstance(node, OURS):
-        return "ours"
+        return node.get("holds", "ours")
     if isinstance(node, nodes.container) and (
         node.get("nb_element") == "cell_code_output" or node.get("mime_type")
     ):
@@ -228,9 +228,9 @@ def read(node):
     for child in node.children:
         if isinstance(child, nodes.Text):
             yield str(child)
-        elif isinstance(
-            child, (nodes.math, nodes.math_block, *CODE, *OURS)
-        ) or "equation-" in child.get("refuri", child.get("refid", "")):
+        elif isinstance(child, (nodes.math, nodes.math_block, *CODE)) or origin(child) == "ours":
+            yield "  "
+        elif "equation-" in child.get("refuri", child.get("refid", "")):
             yield "  "
         else:
             yield from read(child)

@@ -69,9 +69,15 @@ class Table(dict):
 class Run:
     """One computation at a point: values of symbols (numbers) and arrays (tables)."""
 
-    def __init__(self, point, variant=0):
+    def __init__(self, point, variant=0, known=None):
         self.exact_values, self.variant = point, variant
-        self.values = {key: _converted(value) for key, value in point.items()}
+        known = {} if known is None else known  # what was converted for this point before
+        self.values = {}
+        for key, value in point.items():
+            place = key, mp.prec, Mode.exact
+            if place not in known or known[place][0] is not value:
+                known[place] = value, _converted(value)
+            self.values[key] = known[place][1]
         self.local, self.memo, self.level, self.work, self.nested = {}, {}, 0, 0, False
 
     @contextmanager
@@ -100,12 +106,11 @@ def _converted(value):
 
 def evaluate(expression, point):
     """The value at a point {symbol: number, array: {position: number}}, and its error."""
-    expression = sympy.sympify(expression)
+    expression, known = sympy.sympify(expression), getattr(point, "known", None)
     point = _needed(expression, point)
-    slow = any(map(takes_long, sympy.preorder_traversal(expression)))
-    before = None
+    slow, before = is_slow(expression), None
     for n, digits in enumerate(SLOW_LADDER if slow else LADDER):
-        now = _value(expression, point, digits, n % 2)
+        now = _value(expression, point, digits, n % 2, known)
         if type(now) is int:
             return Value(mpf(now), mpf(0))
         if before is not None:
@@ -119,6 +124,12 @@ def evaluate(expression, point):
         if error <= mpf(10) ** -9 * abs(now) or error <= mpf(10) ** -14:
             return Value(now, error)
     raise Unreachable(f"two computations give {mp.nstr(before, 5)} ± {mp.nstr(error, 2)}")
+
+
+@lru_cache(20_000)
+def is_slow(expression):
+    """Whether an expression has a node that takes long."""
+    return any(map(takes_long, sympy.preorder_traversal(expression)))
 
 
 def takes_long(x):
@@ -151,11 +162,11 @@ def _exactly():
         Mode.exact = before
 
 
-def _value(expression, point, digits, variant):
+def _value(expression, point, digits, variant, known=None):
     with mp.workdps(digits):
         Mode.noise = 1 + 12345 * digits
         try:
-            found = code(expression)(Run(point, variant))
+            found = code(expression)(Run(point, variant, known))
         except KeyError as missing:
             raise ValueError(f"no value for {missing}") from None
         except Kink as kink:  # of a higher order: a derivative may exist all the same

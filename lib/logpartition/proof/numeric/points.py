@@ -53,6 +53,11 @@ class Point(dict):
     flavour, following = "generic", None
 
     @cached_property
+    def known(self):
+        """Its values as numbers of the precisions that were asked for."""
+        return {}
+
+    @cached_property
     def smaller(self):
         return self.following() if self.following else None
 

@@ -1,0 +1,342 @@
+"""Chains: what a link may use, what a result says of itself, and how a failure reads."""
+
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+from sympy import (
+    Abs, Derivative, Eq, Ge, Integral, Le, Lt, Sum, Symbol, exp, factorial, log, sqrt,
+)  # fmt: skip
+
+from logpartition.proof import (
+    IllFormed, ProofError, Refuted, Undecided, Unfalsifiable, array, by, cite, definition,
+    derive, differentiate, grad, indices, induction, induction_on, instance, integrate, mean, named, rearrange, refute, total,
+)  # fmt: skip
+from logpartition.proof.display import MIME
+from logpartition.proof.tensors import tensor
+
+from .symbols import N, beta, d, distributed, j, k, l, n, p, q, r, s, t, v, w, x, y, z
+
+Y = Symbol("y", nonnegative=True)
+u = array("u", d)
+Z = named("Z", total(exp(beta * (k[l] @ q)), l))
+G = named("G", log(Z) / beta)
+attention = tensor("p", (N,), lambda at: exp(beta * (k[at] @ q)) / Z)
+
+
+@cache
+def gradient():
+    return (derive("softmax-gradient", grad(G, q), title="The gradient")
+            .eq(grad(Z, q) / (beta * Z), differentiate("the chain rule"))
+            .eq(mean(k[j], attention), differentiate))  # fmt: skip
+
+
+@cache
+def squared():
+    """y²/2 ≤ exp(y) for y ≥ 0."""
+    rest = Integral((Y - t) ** 2 / 2 * exp(t), (t, 0, Y))
+    return derive("square", exp(Y)).ge(Y**2 / 2, "Taylor", certificate=1 + Y + rest)
+
+
+@cache
+def bounded():
+    low, high = Symbol("A", real=True), Symbol("B", real=True)
+    at = Sum(p[j] * r[j], (j, 1, N))
+    gaps = Sum(p[j] * (high - r[j]) * (r[j] - low), (j, 1, N))
+    return derive("spread", Sum(p[j] * r[j] ** 2, (j, 1, N)) - at**2,
+                  given=[Ge(r[j], low), Le(r[j], high)]).le(
+        (high - at) * (at - low), "Bhatia and Davis", certificate=gaps)  # fmt: skip
+
+
+def data(result):
+    return result.record.json()
+
+
+# --- what a chain says ----------------------------------------------------------------------------
+
+
+def test_a_chain_of_vectors():
+    record = data(gradient())
+    first, second = record["steps"]
+    assert record["verdict"] == "proved" and record["scope"] == "all sizes"
+    assert first["reason"] == "differentiate" and first["remark"] == "the chain rule"
+    assert "nabla" in record["start"] + first["latex"] and first["entries"] != first["latex"]
+    assert second["numeric"]["digits"] >= 20 and second["mutants"]["killed"] > 0
+
+
+def test_the_statement_takes_the_strongest_relation():
+    chain = derive("bound", x**2).le(x**2 + y**2, "a square").eq((x + y) ** 2 - 2 * x * y, "expand")
+    assert chain.statement == Le(x**2, (x + y) ** 2 - 2 * x * y)
+    strict = derive("strict", x).le(x + y**2, "a square").lt(x + y**2 + 1, "one more")
+    assert isinstance(strict.statement, Lt)
+
+
+def test_the_whole_is_tried_end_to_end():
+    """Points of the whole statement, not those of a link."""
+    record = data(gradient())
+    assert record["whole"]["points"] == record["whole"]["of"] > 0
+
+
+def test_numbers_make_a_chain_checked():
+    chain = distributed().eq(x * (y + 2) - x, "subtract", by="numbers")
+    assert data(chain)["verdict"] == "checked" and data(chain)["steps"][1]["symbolic"] == ""
+    assert "proved" not in repr(chain)
+    with pytest.raises(ValueError, match="needs None or"):
+        distributed().eq(x * (y + 2) - x, "subtract", by="luck")
+
+
+def test_what_rests_on_numbers_is_checked():
+    left, right = Abs(x) * Abs(y + Abs(x * y)), Abs(x * y + x * Abs(x) * Abs(y))
+    weak = derive("weak", left).eq(right, "by trying", by="numbers")
+    assert data(derive("next", 2 * left).eq(2 * right, by(weak)))["verdict"] == "checked"
+    told = derive("told", (t - 1) ** 2, rests_on=[weak]).eq(t**2 - 2 * t + 1, rearrange)
+    assert data(told)["verdict"] == "checked" and data(told)["uses"] == ["weak"]
+
+
+def test_scope_of_numbers_is_the_sizes_tried():
+    chain = derive("sizes", Sum(v[j], (j, 1, N)) * x).eq(
+        Sum(x * v[j], (j, 1, N)), "by trying", by="numbers")  # fmt: skip
+    record = data(chain)
+    assert record["scope"] == "N = " + ", ".join(map(str, record["sizes"]["N"]))
+    two = data(derive("two", N * x * y, given=[Eq(N, 2)]).eq(2 * x * y, "two of them"))
+    assert two["scope"] == "N = 2"
+
+
+# --- hypotheses and results that are used ---------------------------------------------------------
+
+
+def test_a_result_that_is_used_is_an_edge_and_is_needed():
+    chain = derive("fourth", 2 * exp(x**2)).ge(x**4, by(instance(squared(), {Y: x**2})))
+    assert data(chain)["uses"] == ["square"] and chain.facts == ()
+    with pytest.raises(ProofError):
+        derive("fourth", 2 * exp(x**2)).ge(x**4, "alone")
+    using = derive("fourth", 2 * exp(x**2)).ge(x**4, "Taylor", using=instance(squared(), {Y: x**2}))
+    assert data(using)["uses"] == ["square"]
+
+
+@pytest.mark.parametrize("why", [
+    by(distributed()), differentiate, differentiate + integrate, induction_on(n),
+], ids=lambda why: why.words)  # fmt: skip
+def test_a_reason_that_does_nothing_is_refused(why):
+    with pytest.raises(Unfalsifiable, match="closes without"):
+        derive("q", n * (x + y)).eq(n * x + n * y, why)
+
+
+def test_a_reason_that_is_not_enough_is_refused():
+    with pytest.raises(Undecided, match="does not close"):
+        derive("q", Derivative(exp(2 * t), t)).eq(2 * exp(2 * t), rearrange)
+    with pytest.raises(IllFormed, match="reason: got int"):
+        derive("q", x).eq(y, 1)
+
+
+def test_a_result_that_gives_no_fact_is_refused():
+    with pytest.raises(IllFormed, match="gives no fact"):
+        derive("q", x**2 - y**2).eq((x - y) * (x + y), by(
+            cite("known", "It is convex.", source="brown1986", number="Theorem 1")))  # fmt: skip
+
+
+def test_a_result_brings_its_hypotheses():
+    bound = bounded()
+    chain = derive("doubled", 2 * bound.statement.lhs).le(2 * bound.statement.rhs, by(bound))
+    assert set(chain.facts) == set(bound.facts) and data(chain)["uses"] == ["spread"]
+
+
+def test_a_hypothesis_is_needed_where_a_point_breaks_the_statement_without_it():
+    chain = derive("conditional", sqrt(x**2) * (y + 1), given=[Ge(x, 0)]).eq(x * y + x, rearrange)
+    (hypothesis,) = data(chain)["hypotheses"]
+    assert hypothesis["needed"] and "x = -" in hypothesis["witness"]
+    (idle,) = data(derive("idle", x * (y + 1), given=[Ge(x, 0)]).eq(x * y + x, "expand"))["hypotheses"]
+    assert not idle["needed"] and not idle["witness"]
+
+
+def test_facts_of_one_link_are_facts_of_the_result():
+    chain = derive("used", sqrt(x**2) * (y + 1)).eq(x * y + x, "the sign", using=[Ge(x, 0)])
+    assert chain.facts == (Ge(x, 0),) and len(data(chain)["hypotheses"]) == 1
+    with pytest.raises(Refuted, match="x = -"):
+        derive("unused", sqrt(x**2) * (y + 1)).eq(x * y + x, "the sign")
+
+
+def test_a_definition_enters_both_routes():
+    lse = log(Sum(exp(s[j]), (j, 1, N)))
+    a, o = indices("a o")
+    scores = Eq(s[j], Sum(k[j, a] * q[a], (a, 1, d)))
+    weights = Sum(exp(s[j]) * k[j, o], (j, 1, N)) / Sum(exp(s[j]), (j, 1, N))
+    record = data(derive("chain-rule", Derivative(lse, q[o]), given=[scores]).eq(
+        weights, differentiate + definition(s)))  # fmt: skip
+    assert record["steps"][0]["reason"] == "differentiate and definition of $s$"
+
+
+def test_a_result_rests_on_another_in_words():
+    first = derive("first", (t + 1) ** 2).eq(t**2 + 2 * t + 1, rearrange)
+    second = derive("second", (t - 1) ** 2, rests_on=[first]).eq(t**2 - 2 * t + 1, rearrange)
+    assert data(second)["uses"] == ["first"] and second.facts == ()
+    with pytest.raises(IllFormed, match="cannot rest on itself"):
+        derive("first", (t - 1) ** 2, rests_on=[first]).eq(t**2 - 2 * t + 1, rearrange)
+
+
+def test_hypotheses_are_relations_or_results():
+    with pytest.raises(TypeError, match="given"):
+        derive("q", x, given=[x]).eq(x + 0 * y, "why")
+
+
+# --- instances ------------------------------------------------------------------------------------
+
+
+def test_an_instance_owes_what_the_type_says():
+    assert instance(squared(), {Y: x**2}).facts == ()
+    assert instance(squared(), {Y: x}).facts == (Le(0, x),)
+    with pytest.raises(IllFormed, match="y is real there, and nothing says that z is"):
+        instance(squared(), {Y: z})
+    with pytest.raises(IllFormed, match="varies by itself"):
+        instance(bounded(), {N: 3})
+
+
+def test_an_instance_at_an_array_owes_its_domain():
+    loose = instance(bounded(), {p: lambda at: v[at]})
+    assert any(isinstance(f, Eq) for f in loose.facts)
+    with pytest.raises(IllFormed, match="give its entries"):
+        instance(bounded(), {p: w})
+
+
+# --- induction ------------------------------------------------------------------------------------
+
+
+def by_induction(claim, given=(), advance=lambda e: Derivative(e, t)):
+    return induction("all-orders", claim, n, advance=advance, reason="differentiate", given=given)
+
+
+EXPONENTIAL = Eq(Derivative(exp(2 * t), (t, n)), 2**n * exp(2 * t))
+
+
+def test_induction_states_base_and_step():
+    record = data(by_induction(EXPONENTIAL))
+    words = [s["reason"].split(":")[0] for s in record["steps"]]
+    assert words == ["base", "step", "which is the claim for $n + 1$"]
+    assert "induction" in record["text"].lower() and record["verdict"] == "proved"
+
+
+def test_induction_in_one_step():
+    claim = Eq(Sum(Symbol("m", integer=True) ** 3, (Symbol("m", integer=True), 1, n)),
+               n**2 * (n + 1) ** 2 / 4)  # fmt: skip
+    record = data(induction("cubes", claim, n, reason="add the next cube"))
+    assert len(record["steps"]) == 2 and record["verdict"] == "proved"
+    chain = derive("cubes", claim.lhs).eq(claim.rhs, induction_on(n))
+    assert data(chain)["steps"][0]["reason"] == "induction over $n$"
+
+
+FALSE = {
+    "base": (Eq(Derivative(exp(2 * t), (t, n)), 3 * 2**n * exp(2 * t)), ()),
+    "step": (Eq(Derivative(exp(2 * t), (t, n)), 2 * n * exp(2 * t)), ()),
+    "second": (Eq(Derivative(-log(1 - t), (t, n)), factorial(n) * (1 - t) ** (-n)), [Lt(t, 1)]),
+}
+
+
+@pytest.mark.parametrize("case", FALSE)
+def test_induction_false(case):
+    with pytest.raises(Refuted, match="all-orders"):
+        by_induction(*FALSE[case])
+
+
+def test_induction_by_another_recursion():
+    with pytest.raises(Refuted, match="step"):
+        by_induction(EXPONENTIAL, advance=lambda e: 2 * Derivative(e, t))
+
+
+def test_induction_begins_where_the_claim_does():
+    with pytest.raises(IllFormed, match="begin"):
+        induction("q", EXPONENTIAL, n, first=0, reason="why")
+    with pytest.raises(IllFormed, match="integer symbol"):
+        induction("q", Eq(x, 0), x, reason="why")
+
+
+# --- refutations ----------------------------------------------------------------------------------
+
+
+def test_a_formula_is_refuted_at_a_point():
+    record = data(refute("wrong", Eq(x * (1 + y), x + y), corrected=distributed(), location="(1)"))
+    assert record["verdict"] == "refuted" and record["counterexample"]["point"]
+    assert record["counterexample"]["left"] != record["counterexample"]["right"]
+
+
+def test_words_need_results_that_contradict_them():
+    words = "The normal is the only such law."
+    with pytest.raises(IllFormed):
+        refute("words", words, corrected=distributed(), location="003")
+    other = derive("other", (x + y) ** 2).eq(x**2 + 2 * x * y + y**2, rearrange)
+    record = data(refute("words", words, corrected=distributed(), by=[other], location="003"))
+    assert record["verdict"] == "refuted" and "other" in record["uses"]
+
+
+TRUE = [
+    Eq(x * (1 + y), x + x * y), Le(2 * x * y, x**2 + y**2),
+    Eq(x / y, x**2 / (x * y), evaluate=False), Eq(x**2, x * Abs(x) ** 2 / x, evaluate=False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("statement", TRUE, ids=str)
+def test_what_is_true_is_not_refuted(statement):
+    with pytest.raises(ProofError, match="not refuted"):
+        refute("not-wrong", statement, corrected=distributed(), location="here")
+
+
+@pytest.mark.parametrize("printed", [Eq(x, x), x], ids=str)
+def test_what_is_printed_is_a_relation(printed):
+    with pytest.raises(IllFormed, match="needs an equation"):
+        refute("shape", printed, corrected=distributed(), location="here")
+
+
+def test_the_corrected_statement_is_tried_under_its_own_hypotheses():
+    under = derive("under", sqrt(x**2) * y, given=[Ge(x, 0)]).eq(x * y, rearrange)
+    wrong = Eq(sqrt(x**2) * y, -x * y)
+    assert data(refute("wrong", wrong, corrected=under, location="here"))["verdict"] == "refuted"
+
+
+# --- what every result is -------------------------------------------------------------------------
+
+
+def everything():
+    return [
+        distributed(), gradient(),
+        refute("wrong", Eq(x * (1 + y), x + y), corrected=distributed(), location="(1)"),
+    ]  # fmt: skip
+
+
+def test_bundles_do_not_depend_on_the_hash_seed():
+    code = ("import json; from proof.test_chain import everything;"
+            "print(json.dumps([r._repr_mimebundle_()[0] for r in everything()]))")  # fmt: skip
+
+    def run(seed):
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=Path(__file__).parents[1], text=True, check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True)  # fmt: skip
+        return done.stdout
+
+    first = run("1")
+    assert MIME in first and first == run("20")
+
+
+# --- how a failure reads --------------------------------------------------------------------------
+
+SLIP = """
+from sympy import symbols
+from logpartition.proof import derive
+x, y = symbols("x y", real=True)
+def test_slip():
+    derive("slip", (x + y)**2).eq(x**2 + y**2, "expand")
+"""
+
+
+def test_pytest_shows_the_step(tmp_path):
+    (tmp_path / "test_slip.py").write_text(SLIP)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
+    shown = subprocess.run(command, capture_output=True, text=True).stdout
+    assert "slip, step 1 (expand): (x + y)^2 = x^2 + y^2. This is false: at " in shown
+    assert "chain.py:" not in shown
+
+
+@pytest.mark.parametrize("kind", [IllFormed, Refuted, Undecided, Unfalsifiable])
+def test_every_failure_is_of_one_family(kind):
+    assert issubclass(kind, ProofError)
