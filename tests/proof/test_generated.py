@@ -631,6 +631,6 @@ def _found():
 @pytest.mark.parametrize("claim", list(_found()), ids=str)
 def test_what_was_found_is_not_proved(claim):
     left, relation, right, *hypotheses = claim
-    context, (left, right) = elaborate([left, right], [(h, "hypothesis") for h in hypotheses])
     with pytest.raises(ProofError):
+        context, (left, right) = elaborate([left, right], [(h, "hypothesis") for h in hypotheses])
         prove(context, left, relation, right)
