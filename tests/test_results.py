@@ -235,7 +235,7 @@ def test_evidence_tells_which_hypotheses_are_needed_and_what_is_trusted(book):
     assert unknown.endswith("not known to be needed")
     assert found["Trusts"].get_text() == "SymPy: sum"
     assert [row.get_text("|") for row in found["Links"].select("tbody tr")] == [
-        "1|sums|, trusting SymPy: sum|14 of 14 points, 30 digits|9 of 9",
+        "1|sums, trusting SymPy: sum|14 of 14 points, 30 digits|9 of 9",
         "2|undecided|5 of 8 points, 30 digits|9 of 9",
         "whole|12 of 12 points, 30 digits",
     ]

@@ -194,7 +194,9 @@ def test_a_disk_that_fills_leaves_the_notebook(tmp_path, monkeypatch):
 def test_files_of_the_project_are_written_by_one_function(path):
     """Everything else that writes, writes into the folder of the site that is being built."""
     assert len(re.findall(r"\.write_text|nbformat\.write\(|\.write_bytes", path.read_text())) == {
+        "chapter": 1,
         "katex": 1,
+        "search": 1,
         "theme": 1,
     }.get(path.stem, 0)
 

@@ -14,7 +14,7 @@ from sympy import (
 from logpartition.proof import (
     IllFormed, ProofError, Refuted, Undecided, Unfalsifiable, array, by, cite, definition,
     derive, differentiate, grad, indices, induction, induction_on, instance, integrate, mean,
-        named, rearrange, refute, total,
+    named, rearrange, refute, total,
 )  # fmt: skip
 from logpartition.proof.display import MIME
 from logpartition.proof.tensors import tensor
@@ -149,8 +149,9 @@ def test_a_hypothesis_is_needed_where_a_point_breaks_the_statement_without_it():
     chain = derive("conditional", sqrt(x**2) * (y + 1), given=[Ge(x, 0)]).eq(x * y + x, rearrange)
     (hypothesis,) = data(chain)["hypotheses"]
     assert hypothesis["needed"] and "x = -" in hypothesis["witness"]
-    (idle,) = data(derive("idle", x * (y + 1), given=[Ge(x, 0)]).eq(x * y + x,
-        "expand"))["hypotheses"]
+    (idle,) = data(derive("idle", x * (y + 1), given=[Ge(x, 0)]).eq(x * y + x, "expand"))[
+        "hypotheses"
+    ]
     assert not idle["needed"] and not idle["witness"]
 
 

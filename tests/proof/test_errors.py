@@ -21,4 +21,5 @@ def test_in_a_notebook():
     assert error.output_type == "error" and error.ename == "Refuted"
     (line,) = error.traceback
     assert "\n" not in line
-    assert line.startswith("Refuted: slip, step 1 (expand): (x + y)^2 = x^2 + y^2. This is false: at ")
+    start = "Refuted: slip, step 1 (expand): (x + y)^2 = x^2 + y^2. This is false: at "
+    assert line.startswith(start)

@@ -1,8 +1,8 @@
 """Chains of terms joined by =, ≤ or ≥, one a line, each link decided when it is written.
 
-    derive(label, start).eq(term, reason).le(bound, reason)    a chain; a result once it has a link
-    induction(label, claim, n, …)                              base and step, for all n
-    instance(result, values)                                   a result at particular values
+derive(label, start).eq(term, reason).le(bound, reason)    a chain; a result once it has a link
+induction(label, claim, n, …)                              base and step, for all n
+instance(result, values)                                   a result at particular values
 """
 
 import operator
@@ -36,8 +36,16 @@ def derive(label, start, *, title="", given=(), rests_on=(), claims=(), certifie
     no facts for the links.
     """
     indices = tensors.common(start)
-    return Chain(label, start, indices, _tuple(given), title, _tuple(rests_on), tuple(claims),
-                 tuple(certifies))  # fmt: skip
+    return Chain(
+        label,
+        start,
+        indices,
+        _tuple(given),
+        title,
+        _tuple(rests_on),
+        tuple(claims),
+        tuple(certifies),
+    )
 
 
 @dataclass(frozen=True)
@@ -101,8 +109,17 @@ class Chain(Result):
         if used := results(_tuple(using)):
             why += reasons.by(*used)
         last, scalar = self.scalars[-1], tensors.scalar(term, self.indices)
-        link = Link(name, last, relation, scalar, known(given), why, certificate, by == "numbers",
-                    self.ranges)  # fmt: skip
+        link = Link(
+            name,
+            last,
+            relation,
+            scalar,
+            known(given),
+            why,
+            certificate,
+            by == "numbers",
+            self.ranges,
+        )
         line = Line(relation, term, why, link.decide(), certificate, relations(_tuple(using)))
         if scalar == self.scalars[0]:
             raise Unfalsifiable(f"{name}. The chain is back where it began, so it states nothing")
@@ -148,8 +165,9 @@ class Chain(Result):
         """The statement as a whole at all its points."""
         claim = self.claim
         if claim.left == claim.right:
-            raise Unfalsifiable(f"{self.label}. The chain is back where it began, so it states "
-                                "nothing")  # fmt: skip
+            raise Unfalsifiable(
+                f"{self.label}. The chain is back where it began, so it states nothing"
+            )
         try:
             return surveyed(claim.context, claim.left, claim.relation, claim.right)
         except ProofError as error:
@@ -171,23 +189,35 @@ class Chain(Result):
         whole = first if len(self.lines) == 1 else numeric_of(self.survey)
         used = results([*self.given, *(r for s in self.lines for r in s.reason.results)])
         return from_chain(
-            self.label, self.claim, start=tensors.words(self.start), title=self.title,
-            steps=[self._step(n, s) for n, s in enumerate(self.lines, 1)], whole=whole,
-            used=_union(used, self.rests_on), hypotheses=evidence_of(self),
+            self.label,
+            self.claim,
+            start=tensors.words(self.start),
+            title=self.title,
+            steps=[self._step(n, s) for n, s in enumerate(self.lines, 1)],
+            whole=whole,
+            used=_union(used, self.rests_on),
+            hypotheses=evidence_of(self),
             sizes=sizes_met([s.evidence.sizes for s in self.lines]),
-            expressions=[x for s in self.scalars for x in [sympify(s)]], claims=self.claims,
+            expressions=[x for s in self.scalars for x in [sympify(s)]],
+            claims=self.claims,
             certifies=self.certifies,
-        )  # fmt: skip
+        )
 
     def _step(self, n, line):
         evidence, short = line.evidence, tensors.words(line.term)
         long = tex(self.scalars[n])
         return step(
-            line.relation, short, line.reason.words, theorem=evidence.theorem,
-            method=line.reason.words, numeric=evidence.numeric, mutants=evidence.mutants,
-            remark=line.reason.remark, certificate=line.certificate,
+            line.relation,
+            short,
+            line.reason.words,
+            theorem=evidence.theorem,
+            method=line.reason.words,
+            numeric=evidence.numeric,
+            mutants=evidence.mutants,
+            remark=line.reason.remark,
+            certificate=line.certificate,
             entries=long if long != short else None,
-        )  # fmt: skip
+        )
 
 
 def evidence_of(chain):
@@ -215,12 +245,14 @@ def sizes_met(met):
     return {name: tuple(sorted(numbers)) for name, numbers in common.items()}
 
 
-# --- hypotheses -------------------------------------------------------------------------------------
+# --- hypotheses ------------------------------------------------------------------------
 
 
 def known(given):
     """What a link may use, as `elaborate` takes it: hypotheses, and results with what they need."""
-    facts = [(f, "hypothesis") for f in _union(relations(given), *(r.facts for r in results(given)))]
+    facts = [
+        (f, "hypothesis") for f in _union(relations(given), *(r.facts for r in results(given)))
+    ]
     stated = [r for r in results(given) if r.statement is not None]
     return (*facts, *((r.statement, r.label, tuple(r.facts)) for r in stated))
 
@@ -236,8 +268,9 @@ def results(given):
         if isinstance(g, Result):
             found.append(g)
         elif not isinstance(g, Relational):
-            raise TypeError(f"given: got {type(g).__name__}, needs a relation such as Eq(…) or a "
-                            "result")  # fmt: skip
+            raise TypeError(
+                f"given: got {type(g).__name__}, needs a relation such as Eq(…) or a result"
+            )
     return tuple(found)
 
 

@@ -19,7 +19,7 @@ def bundle(record):
     return {MIME: record, "text/markdown": markdown(record), "text/plain": line(record)}
 
 
-# --- in a few words -----------------------------------------------------------------------------
+# --- in a few words --------------------------------------------------------------------
 
 
 def badge(record):
@@ -76,7 +76,7 @@ def _errors(record):
     return f"{mutants['killed']} of {mutants['tried']} {what} rejected"
 
 
-# --- Markdown -----------------------------------------------------------------------------------
+# --- Markdown --------------------------------------------------------------------------
 
 
 def markdown(record):
@@ -269,7 +269,7 @@ def _numbers(record):
     return text[:1].upper() + text[1:] + "." if text else ""
 
 
-# --- words and numbers --------------------------------------------------------------------------
+# --- words and numbers -----------------------------------------------------------------
 
 
 def words(text):

@@ -1,11 +1,12 @@
 """Induction over an integer as a result of its own: base, step, and the theorem for all n."""
 
 import time
+from dataclasses import replace
 
-from sympy import Ge, sympify
+from sympy import Ge, expand, sympify
 
 from .chain import STATEMENT, Chain, Line, evidence_of, known, results, sizes_met
-from .errors import IllFormed
+from .errors import IllFormed, Unfalsifiable
 from .kernel.context import RELATIONS
 from .link import Link
 from .printer import tex
@@ -28,6 +29,8 @@ def induction(label, claim, n, *, reason, first=None, advance=None, title="", gi
     if first not in (None, least):
         raise IllFormed(f"{label}: the claim is for all {n} ≥ {least}, so that is where the "
                         f"induction has to begin, not at {first}")  # fmt: skip
+    if RELATIONS.get(type(claim), "≠") == "≠":
+        raise IllFormed(f"{label}: claim: got {claim}, needs an equation or an inequality")
     given, relation = tuple(given), RELATIONS[type(claim)]
     why = remark("") + induction_on(n)
     whole = Link(label, claim.lhs, relation, claim.rhs, known(given), why).decide()
@@ -36,7 +39,7 @@ def induction(label, claim, n, *, reason, first=None, advance=None, title="", gi
     rows = list(_rows(chain, claim, n, least, advance, reason))
     record = from_chain(
         label, chain.claim, start=rows[0][0], title=title, theorem=whole.theorem,
-        steps=[_step(relation, *row) for row in rows], whole=whole.numeric, used=results(given),
+        steps=[_step(*row) for row in rows], whole=whole.numeric, used=results(given),
         hypotheses=evidence_of(chain), sizes=sizes_met([row[-1].sizes for row in rows]),
         mutants=whole.mutants, expressions=[claim.lhs, claim.rhs], claims=claims,
         shown=f"{tex(claim.lhs)} {SIGNS[relation]} {tex(claim.rhs)}", certifies=certifies,
@@ -48,7 +51,7 @@ def induction(label, claim, n, *, reason, first=None, advance=None, title="", gi
 SIGNS = {"=": "=", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
 
 
-def _step(relation, left, term, words, anew, evidence):
+def _step(left, relation, term, words, anew, evidence):
     return step(
         relation, term, words, theorem=evidence.theorem, method=words, numeric=evidence.numeric,
         mutants=evidence.mutants, left=left if anew else None,
@@ -56,7 +59,8 @@ def _step(relation, left, term, words, anew, evidence):
 
 
 def _rows(chain, claim, n, least, advance, words):
-    """(left, term, words, whether it begins anew, evidence) of the base and each line of the step."""
+    """(left, relation, term, words, whether it begins anew, evidence) of the base and each line of
+    the step."""
     relation = chain.relation
 
     def at(side, value):
@@ -65,12 +69,20 @@ def _rows(chain, claim, n, least, advance, words):
     def row(left, right, said, anew, *extra):
         facts = (*known(chain.given), *extra)
         link = Link(f"{chain.label}, {said}", left, relation, right, facts, remark(said))
-        return left, right, said, anew, link.decide()
+        try:
+            return left, relation, right, said, anew, link.decide()
+        except Unfalsifiable:  # a base where both sides of an inequality are equal
+            if relation == "=":
+                raise
+            equal = replace(link, relation="=")
+            return left, "=", right, said, anew, equal.decide()
 
     hypothesis = STATEMENT[relation](claim.lhs, claim.rhs, evaluate=False)
     premises = (*chain.facts, Ge(n, least, evaluate=False))
     for_n = (hypothesis, f"the claim for {n}", premises)
-    yield row(at(claim.lhs, least), at(claim.rhs, least), f"base: ${tex(n)} = {least}$", False)
+    first = at(claim.lhs, least), at(claim.rhs, least)
+    if expand(first[0] - first[1]) != 0:  # a base that is one expression says nothing
+        yield row(*first, f"base: ${tex(n)} = {least}$", False)
     said = f"step: by the hypothesis for ${tex(n)}$, {words}"
     if advance is None:
         yield row(at(claim.lhs, n + 1), at(claim.rhs, n + 1), said, True, for_n)

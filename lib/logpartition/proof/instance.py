@@ -1,11 +1,12 @@
 """A result at particular values of its symbols and arrays."""
 
 from sympy import Gt, Le, Ne, Symbol
+from sympy.logic.boolalg import BooleanAtom
 
 from .errors import IllFormed, ProofError
 from .kernel.context import KINDS, RELATIONS, domain_facts, elaborate, kind
 from .kernel.normal import Normal
-from .kernel.terms import substitute
+from .kernel.terms import free, substitute
 from .kernel.theorem import prove
 from .language import Array, Index, Size, unfold
 from .record import Result
@@ -28,11 +29,16 @@ def instance(result, values):
     Its hypotheses, and what the types of the symbols say of the values, are proved here, or
     become hypotheses of what uses the instance.
     """
+    if result.statement is None:
+        raise IllFormed(f"{result.label}: it is said in words, so it has no symbols to replace")
     table = {old: _value(result.label, old, new) for old, new in values.items()}
+    _demand_apart(result, table)
     sides = [substitute(unfold(side), table) for side in result.statement.args]
     statement = result.statement.func(*sides, evaluate=False)
-    owed = [f.func(*(substitute(unfold(x), table) for x in f.args), evaluate=False)
-            for f in result.facts]  # fmt: skip
+    owed = [
+        f.func(*(substitute(unfold(x), table) for x in f.args), evaluate=False)
+        for f in result.facts
+    ]
     for old, new in table.items():
         owed += _membership(result.label, old, new, table)
     return Instance(result, statement, tuple(f for f in owed if not _holds(f)))
@@ -42,25 +48,64 @@ def _value(label, old, new):
     if isinstance(old, Array):
         if not callable(new):
             raise IllFormed(f"{label}: {old} is an array; give its entries, {old}: lambda j: …")
-
-        def entry(*places):
-            return unfold(new(*places))
-
-        return entry
+        return _entries(label, old, new)
     if not isinstance(old, Symbol) or isinstance(old, (Index, Size)):
-        raise IllFormed(f"{label}: {old} is not a number that varies by itself, so it has no "
-                        "value to take")  # fmt: skip
+        raise IllFormed(
+            f"{label}: {old} is not a number that varies by itself, so it has no value to take"
+        )
     return unfold(new)
+
+
+def _entries(label, old, new):
+    """The entries of an array as a function of the indices that mentions what it depends on."""
+    probes = tuple(
+        Index(f"place{n}of{old.label}", integer=True, positive=True) for n in range(len(old.shape))
+    )
+    try:
+        body = unfold(new(*probes))
+    except TypeError as error:
+        raise IllFormed(f"{label}: {old} has {len(probes)} indices: {error}") from None
+
+    def entry(*places):
+        return substitute(body, dict(zip(probes, places)))
+
+    entry.mentions = free(body) - set(probes)
+    entry.probes = probes
+    return entry
+
+
+def _demand_apart(result, table):
+    """No value depends on an index for all of whose values a hypothesis of the result is meant."""
+    coming = set().union(
+        *(
+            getattr(new, "mentions", None) or free(new)
+            for new in table.values()
+            if not callable(new) or new.mentions
+        )
+    )
+    for f in result.facts:
+        for i in set().union(*(free(unfold(side)) for side in f.args)) & coming:
+            if isinstance(i, Index):
+                raise IllFormed(
+                    f"{result.label}: the hypothesis {f} is meant for all {i}, which a value "
+                    "mentions; write another letter there"
+                )
 
 
 def _membership(label, old, new, table):
     """What is assumed of a symbol, or of the entries of an array, said of its value."""
     if isinstance(old, Array):
-        places = tuple(Index(f"i{n}", integer=True, positive=True) for n in range(len(old.shape)))
-        _demand_real(label, old, new(*places))
-        signs = [Gt(new(*places), 0)] if old.domain in ("positive", "simplex") else []
+        if old.domain not in ("real", "positive", "nonnegative", "simplex", "sphere"):
+            raise IllFormed(f"{label}: {old} is {old.domain}, so no other entries can be put in")
+        value = new(*new.probes)
+        _demand_real(label, old, value, zip(new.probes, old.shape))
+        positive = old.domain in ("positive", "simplex")
+        signs = [Gt(value, 0, evaluate=False)] if positive else []
+        signs += [Le(0, value, evaluate=False)] if old.domain == "nonnegative" else []
         facts = [r for r, _ in domain_facts(old)]
-        return signs + [r.func(*(substitute(x, table) for x in r.args), evaluate=False) for r in facts]
+        return signs + [
+            r.func(*(substitute(x, table) for x in r.args), evaluate=False) for r in facts
+        ]
     known = KINDS[kind(old)]
     if known and not known.get("integer"):
         _demand_real(label, old, new)
@@ -73,14 +118,16 @@ def _membership(label, old, new, table):
     return found + ([Ne(new, 0, evaluate=False)] if known.get("nonzero") else [])
 
 
-def _demand_real(label, old, value):
-    context, (core,) = elaborate([value])
+def _demand_real(label, old, value, ranges=()):
+    context, (core,) = elaborate([value], (), tuple(ranges))
     if not Normal(context).signs.real(core):
         raise IllFormed(f"{label}: {old} is real there, and nothing says that {value} is")
 
 
 def _holds(relation):
     """Whether a relation is proved without hypotheses."""
+    if isinstance(relation, BooleanAtom):
+        return bool(relation)
     try:
         context, (left, right) = elaborate(relation.args)
         prove(context, left, RELATIONS[type(relation)], right)

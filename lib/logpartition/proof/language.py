@@ -1,7 +1,9 @@
-"""The words in which results are stated: sizes, indices, arrays with a domain or a law, functions, names for expressions.
+"""The words in which results are stated: sizes, indices, arrays with a domain or a law, functions,
+names for expressions.
 
-Everything is a SymPy expression. What SymPy does not know, and both routes need, is kept on the symbols themselves:
-which symbol is a size, how long each axis of an array is, and where its entries may lie.
+Everything is a SymPy expression. What SymPy does not know, and both routes need, is kept on the
+symbols themselves: which symbol is a size, how long each axis of an array is, and where its entries
+may lie.
 """
 
 from functools import lru_cache
@@ -10,9 +12,18 @@ from sympy import Expr, Function, IndexedBase, Integer, Symbol, Tuple, sympify
 from sympy.core.symbol import Str
 
 DOMAINS = (
-    "real", "positive", "nonnegative", "simplex", "sphere", "symmetric", "antisymmetric",
-    "definite", "invertible", "inverse", "normal",
-)  # fmt: skip
+    "real",
+    "positive",
+    "nonnegative",
+    "simplex",
+    "sphere",
+    "symmetric",
+    "antisymmetric",
+    "definite",
+    "invertible",
+    "inverse",
+    "normal",
+)
 MATRICES = ("symmetric", "antisymmetric", "definite", "invertible", "inverse")
 
 

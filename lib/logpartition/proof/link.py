@@ -1,11 +1,14 @@
 """One link: a statement decided by two routes, and falsified on purpose."""
 
+import operator
 from dataclasses import dataclass, replace
 
 from sympy import Symbol
 
 from .errors import IllFormed, ProofError, Refuted, Undecided, Unfalsifiable
 from .kernel.context import elaborate
+from .kernel.defined import undefined
+from .kernel.normal import Normal
 from .kernel.terms import free
 from .language import Array
 from .numeric.compare import Agreement, Counterexample, compare, search
@@ -15,6 +18,7 @@ from .printer import text
 from .record import Mutants, Numeric
 from .tactics.reasons import Reason
 
+__tracebackhide__ = operator.methodcaller("errisinstance", ProofError)  # pytest shows the step
 OPPOSITE = {"≤": "≥", "≥": "≤", "<": "≥", ">": "≤"}
 
 
@@ -59,9 +63,11 @@ class Link:
         extra = () if self.certificate is None else (self.certificate,)
         context, core = elaborate([self.left, self.right, *extra], self.given, self.ranges)
         left, right, *certificate = core
-        if left == right and self.relation == "=":
-            raise Unfalsifiable("Both sides are the same expression under other names, so the step "
-                                "says nothing")  # fmt: skip
+        written = context.written if context.definitions else ()
+        if left == right and self.relation == "=" and len(set(written[:2])) < 2:
+            raise Unfalsifiable(
+                "Both sides are the same expression under other names, so the step says nothing"
+            )
         survey = surveyed(context, left, self.relation, right)
         if self.relation == "=" and refutes(context, left, right):
             raise Refuted("This is false: the sides differ modulo a prime at larger sizes")
@@ -72,29 +78,42 @@ class Link:
         killed = self._falsified(context, survey, left, right, *certificate)
         if theorem is not None and survey.unknown:
             point, why = survey.unknown[0]
-            raise Undecided(f"At {len(survey.unknown)} of {len(survey.points)} points numbers say "
-                            f"nothing, such as at {point}: {why}")  # fmt: skip
+            raise Undecided(
+                f"At {len(survey.unknown)} of {len(survey.points)} points numbers say "
+                f"nothing, such as at {point}: {why}"
+            )
         return Evidence(theorem, numeric_of(survey), killed, sizes_of(survey))
 
     def _prove(self, context, left, right, *certificate):
         try:
             return self.reason.prove(context, left, self.relation, right, *certificate)
         except Undecided as error:
-            raise Undecided(f"No counterexample was found, and {self._advice(left, right, error)}"
-                            ) from None  # fmt: skip
+            raise Undecided(
+                f"No counterexample was found, and {self._advice(left, right, error)}"
+            ) from None
 
     def _advice(self, left, right, error):
         if certificate_is_wrong(error):
             return str(error)
         words = self.reason.words
-        symbols = sorted((s for s in left.free_symbols & right.free_symbols
-                          if s.is_integer and s.is_nonnegative and s.is_Symbol), key=str)
+        symbols = sorted(
+            (
+                s
+                for s in left.free_symbols & right.free_symbols
+                if s.is_integer and s.is_nonnegative and type(s) is Symbol
+            ),
+            key=str,
+        )
         hint = f", or try induction_on({symbols[0]})" if symbols else ""
         if self.relation != "=":
-            return (f"“{words}” does not show the sign of the difference; give the certificate that "
-                    f"it equals, or an earlier inequality with by(…){hint}")  # fmt: skip
-        return (f"“{words}” does not close it. Make the step smaller, allow another rule{hint}, or say "
-                'by="numbers", and it is shown as checked, not proved')
+            return (
+                f"“{words}” does not show the sign of the difference; give the certificate that "
+                f"it equals, or an earlier inequality with by(…){hint}"
+            )
+        return (
+            f"“{words}” does not close it. Make the step smaller, allow another rule{hint}, or say "
+            'by="numbers", and it is shown as checked, not proved'
+        )
 
     def _needed(self, context, left, right, *certificate):
         """The link does not close without what its reason names."""
@@ -116,8 +135,10 @@ class Link:
         if self.relation != "=":
             opposite = OPPOSITE[self.relation]
             if not any(differs(compare(left, opposite, right, p)) for p in points):
-                raise Unfalsifiable("The two sides agree at every point tried, so the reverse "
-                                    "inequality is accepted as well: state an equality")  # fmt: skip
+                raise Unfalsifiable(
+                    "The two sides agree at every point tried, so the reverse "
+                    "inequality is accepted as well: state an equality"
+                )
             tried = killed = 1
             if not certificate:
                 return Mutants(tried, killed, equivalent)
@@ -130,12 +151,18 @@ class Link:
                 tried, killed = tried + 1, killed + 1
             elif self._equal(context, left, mutant):
                 equivalent += 1
+            elif undefined(mutant, Normal(context)) is not None:
+                continue  # no statement at all, so no test of the check
             else:
-                raise Unfalsifiable(f"The check also accepts the falsified side {text(mutant)} "
-                                    f"({kind}), so it does not decide anything")  # fmt: skip
+                raise Unfalsifiable(
+                    f"The check also accepts the falsified side {text(mutant)} "
+                    f"({kind}), so it does not decide anything"
+                )
         if not tried:
-            raise Unfalsifiable("No false variant of this step could be made, so nothing shows "
-                                "that the check can fail")  # fmt: skip
+            raise Unfalsifiable(
+                "No false variant of this step could be made, so nothing shows "
+                "that the check can fail"
+            )
         return Mutants(tried, killed, equivalent)
 
     @staticmethod
@@ -160,9 +187,13 @@ def _holds(context, f, points):
     """A used result holds at the points of the statement; where it is about more than these say, at
     points of its own."""
     mentioned = free(f.left) | free(f.right)
-    more = [v for v in mentioned if isinstance(v, (Symbol, Array))
-            and v not in (*context.sizes, *context.symbols, *context.arrays)
-            and context.length(v) is None]  # fmt: skip
+    more = [
+        v
+        for v in mentioned
+        if isinstance(v, (Symbol, Array))
+        and v not in (*context.sizes, *context.symbols, *context.arrays)
+        and context.length(v) is None
+    ]
     if more:
         symbols = sorted({*context.symbols, *(v for v in more if type(v) is Symbol)}, key=str)
         arrays = (*context.arrays, *sorted((v for v in more if isinstance(v, Array)), key=str))
@@ -196,8 +227,9 @@ def certificate_is_wrong(error):
 
 def surveyed(context, left, relation, right):
     """Both sides at all points of the domain, and every used result tested there."""
-    assumed = replace(context, facts=tuple(
-        f for f in context.facts if f.source in ("", "hypothesis")))  # fmt: skip
+    assumed = replace(
+        context, facts=tuple(f for f in context.facts if f.source in ("", "hypothesis"))
+    )
     survey = search(assumed, left, relation, right)
     if survey.counterexample is not None:
         raise Refuted(f"This is false: {survey.counterexample}", survey.counterexample)

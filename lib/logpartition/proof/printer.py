@@ -83,7 +83,7 @@ class Printer:
         piece = e if isinstance(e, Piece) else self.show(e)
         return piece.text if piece.level >= least else self.parentheses(piece.text)
 
-    # --- sums, products, powers -------------------------------------------------------------------
+    # --- sums, products, powers --------------------------------------------------------
 
     def _Add(self, e):
         terms = e.as_ordered_terms()  # SymPy's order, but without a minus sign in front
@@ -155,7 +155,7 @@ class Printer:
         value = whole if e.q == 1 else self.fraction(whole, Piece(str(e.q)))
         return self.negative(value) if e.p < 0 else value
 
-    # --- names ------------------------------------------------------------------------------------
+    # --- names -------------------------------------------------------------------------
 
     def _Symbol(self, e):
         text = self.name(e)
@@ -173,7 +173,7 @@ class Printer:
     def _Named(self, e):
         return self.own_words(e.name)
 
-    # --- binders ----------------------------------------------------------------------------------
+    # --- binders -----------------------------------------------------------------------
 
     def bind(self, e, variables):
         """Texts for the variables of a binder, put in force until the dictionary is set back."""
@@ -348,7 +348,7 @@ class Latex(Printer):
     def indexed(self, label, places):
         return f"{{{label}}}_{{{places}}}" if "_" in label else f"{label}_{{{places}}}"
 
-    # --- functions and constants ------------------------------------------------------------------
+    # --- functions and constants -------------------------------------------------------
 
     def call(self, name, arguments):
         texts = [a.text for a in arguments]
@@ -384,7 +384,7 @@ class Latex(Printer):
         order = rf"^{{({self.show(e.order).text})}}" if primes is None else primes
         return Piece(f"{name}{order}{at}", ATOM if order == "" else FACTOR)
 
-    # --- binders ----------------------------------------------------------------------------------
+    # --- binders -----------------------------------------------------------------------
 
     def big(self, sign, variable, low, high):
         start = low if sign == "integral" else f"{variable}={low}"
@@ -580,7 +580,7 @@ def spellings(expressions):
     return frozenset(seen) | {spelled(x.name) for x in inside if not isinstance(x, (Bound, Dummy))}
 
 
-# --- what is assumed ------------------------------------------------------------------------------
+# --- what is assumed -------------------------------------------------------------------
 
 KIND_LINES = {
     "complex": "${}$ complex", "real": "${}$ real", "real, not 0": r"${} \ne 0$ real",
@@ -614,10 +614,11 @@ def assumptions(context):
     lines += map(_array_line, context.arrays)
     lines += map(_symbol_line, context.symbols)
     lines += [f"${spelled(f)}$ a real function with all derivatives" for f in context.functions]
-    for length in dict.fromkeys(length for _, length in context.ranges):
-        along = ", ".join(tex(i) for i, n in context.ranges if n == length)
+    ranges = [(i, length) for i, length in context.ranges if i in context.free_indices]
+    for length in dict.fromkeys(length for _, length in ranges):
+        along = ", ".join(tex(i) for i, n in ranges if n == length)
         lines.append(rf"${along} = 1, \ldots, {tex(length)}$")
-    for variable, low, high in context.inside:
+    for variable, low, high, _ in context.inside:
         lines.append(rf"${tex(low)} \le {tex(variable)} \le {tex(high)}$")
     lines += [_fact_line(f, avoid) for f in context.facts if f.source]
     return lines + [_definition_line(d, avoid) for d in context.definitions]

@@ -12,8 +12,19 @@ from .numeric.compare import search
 from .record import Claim, Finding, counterexample, refutation
 
 
-def refute(label, printed, *, corrected, location, text="", by=(), title="", given=(), claims=(),
-           misprint=False):  # fmt: skip
+def refute(
+    label,
+    printed,
+    *,
+    corrected,
+    location,
+    text="",
+    by=(),
+    title="",
+    given=(),
+    claims=(),
+    misprint=False,
+):
     """A statement as printed, false at a point of its domain; `corrected` is the result that
     replaces it.
 
@@ -24,27 +35,49 @@ def refute(label, printed, *, corrected, location, text="", by=(), title="", giv
     begun = time.perf_counter()
     by = tuple(by) if isinstance(by, (tuple, list)) else (by,)
     if isinstance(printed, str):
-        record = refutation(label, printed, corrected=corrected, location=location, by=by,
-                            misprint=misprint, text=text, title=title, claims=claims)  # fmt: skip
+        record = refutation(
+            label,
+            printed,
+            corrected=corrected,
+            location=location,
+            by=by,
+            misprint=misprint,
+            text=text,
+            title=title,
+            claims=claims,
+        )
         return Finding(record, seconds=time.perf_counter() - begun)
-    if not isinstance(printed, Relational) or type(printed) not in RELATIONS:
-        raise IllFormed(f"{label}: printed: got {printed}, needs an equation, ≤ or ≥ between two "
-                        "expressions (evaluate=False keeps SymPy from deciding it)")  # fmt: skip
+    if not isinstance(printed, Relational) or RELATIONS.get(type(printed), "≠") == "≠":
+        raise IllFormed(
+            f"{label}: printed: got {printed}, needs an equation, ≤ or ≥ between two "
+            "expressions (evaluate=False keeps SymPy from deciding it)"
+        )
     context, (left, right) = elaborate(printed.args, known(given))
     relation = RELATIONS[type(printed)]
     survey = search(context, left, relation, right)
     found = survey.counterexample
-    if found is None or found.left is None and found.right is None:
-        raise ProofError(f"{label}: the statement as printed holds at all {len(survey.agreements)} "
-                         "points where it has values, so it is not refuted")  # fmt: skip
+    if found is None or None in (found.left, found.right):
+        raise ProofError(
+            f"{label}: the statement as printed holds at all {len(survey.agreements)} "
+            "points where it has values, so it is not refuted"
+        )
     _stands(label, corrected)
     record = refutation(
-        label, printed, corrected=corrected, location=location, by=by, misprint=misprint,
+        label,
+        printed,
+        corrected=corrected,
+        location=location,
+        by=by,
+        misprint=misprint,
         found=counterexample(dict(found.point.entries()), found.left, found.right, found.reason),
-        claim=Claim(context, left, relation, right), sizes=sizes_of(survey), expressions=printed.args,
+        claim=Claim(context, left, relation, right),
+        sizes=sizes_of(survey),
+        expressions=printed.args,
         given=results(given),
-        text=text, title=title, claims=claims,
-    )  # fmt: skip
+        text=text,
+        title=title,
+        claims=claims,
+    )
     return Finding(record, seconds=time.perf_counter() - begun)
 
 
@@ -57,5 +90,6 @@ def _stands(label, corrected):
     relation = RELATIONS[type(corrected.statement)]
     found = search(context, left, relation, right).counterexample
     if found is not None:
-        raise Refuted(f"{label}: the corrected statement {corrected.label} fails as well: {found}",
-                      found)  # fmt: skip
+        raise Refuted(
+            f"{label}: the corrected statement {corrected.label} fails as well: {found}", found
+        )

@@ -77,7 +77,7 @@ class Tensor:
         words = Piece(LATEX.indexed(name, LATEX.places(places)))
         return Tensor(self.shape[-rest:], lambda *others: self.entry(*places, *others), words)
 
-    # --- sums and multiples -----------------------------------------------------------------------
+    # --- sums and multiples ------------------------------------------------------------
 
     def _like(self, other, sign):
         other = Tensor.of(other)
@@ -132,7 +132,7 @@ class Tensor:
     def __pow__(self, other):
         raise _misfit("a power needs a scalar; for a vector there are norm2(x) and x * x", self)
 
-    # --- products ---------------------------------------------------------------------------------
+    # --- products ----------------------------------------------------------------------
 
     def __matmul__(self, other):
         """The product over the last axis of one and the first of the other; ⟨x, y⟩ for vectors."""
@@ -193,7 +193,7 @@ def _misfit(needs, *tensors):
     return IllFormed(f"{have}; {needs}")
 
 
-# --- names, letters and lengths -----------------------------------------------------------------
+# --- names, letters and lengths --------------------------------------------------------
 
 
 def mentioned(e):
@@ -248,7 +248,7 @@ def _range(over, f):
     return over, S.One, *known, False
 
 
-# --- what vectors and matrices are made of ------------------------------------------------------
+# --- what vectors and matrices are made of ---------------------------------------------
 
 
 def tensor(name, shape, rule):
@@ -314,7 +314,7 @@ def _vector(operation, x):
     return x
 
 
-# --- derivatives ----------------------------------------------------------------------------------
+# --- derivatives -----------------------------------------------------------------------
 
 
 def grad(f, x):
@@ -384,7 +384,7 @@ def along(f, n, x, u):
     return Subs(Derivative(at(f, x, x + t * Tensor.of(u)), (t, n)), t, 0)
 
 
-# --- sums, means, covariances ---------------------------------------------------------------------
+# --- sums, means, covariances ----------------------------------------------------------
 
 
 def total(f, *over):
@@ -476,7 +476,7 @@ def _law(law, terms, over):
     return index, length, weight, rf"{tex(index)} \sim {name}"
 
 
-# --- statements -----------------------------------------------------------------------------------
+# --- statements ------------------------------------------------------------------------
 
 
 def shape(x):
@@ -532,7 +532,7 @@ def equation(left, right):
     return Eq(one, other, evaluate=False)
 
 
-# --- whole arrays are tensors ---------------------------------------------------------------------
+# --- whole arrays are tensors ----------------------------------------------------------
 
 
 def _by_tensor(operation):

@@ -28,12 +28,20 @@ def survey(left, relation, right, given=()):
 
 TRUE = [
     (Derivative(G, q[b]), "=", mean(lambda i: k[i, b]), ()),
-    (Derivative(G, q[b], q[b]), "=",
-     beta * (mean(lambda i: k[i, b] ** 2) - mean(lambda i: k[i, b]) ** 2), ()),
+    (
+        Derivative(G, q[b], q[b]),
+        "=",
+        beta * (mean(lambda i: k[i, b] ** 2) - mean(lambda i: k[i, b]) ** 2),
+        (),
+    ),
     ((x + y) ** 2, "=", x**2 + 2 * x * y + y**2, ()),
     (Sum(S[a, c] * T[c, b], (c, 1, d)), "=", KroneckerDelta(a, b), ()),
-    (Sum(M[a, c] * R[c, b], (c, 1, d)), "=", KroneckerDelta(a, b),
-     (Eq(M[a, b], beta * KroneckerDelta(a, b)),)),
+    (
+        Sum(M[a, c] * R[c, b], (c, 1, d)),
+        "=",
+        KroneckerDelta(a, b),
+        (Eq(M[a, b], beta * KroneckerDelta(a, b)),),
+    ),
     (Sum(v[j] * e[j], (j, 1, N)) ** 2, "=", 0 * x, (Eq(Sum(v[j] * e[j], (j, 1, N)), 0),)),
     (Sum((p[j] - r[j]) * e[j], (j, 1, N)), "=", 0 * x, (moment,)),
     (Max(x, y) + Min(x, y), "=", x + y, ()),
@@ -56,8 +64,12 @@ FALSE = [
     (exp(-80 - y**2), "=", exp(-90 - y**2), ()),
     (x, "≤", 17 + 0 * x, ()),
     (Abs(x), "≤", 17 + 0 * x, ()),
-    (Integral(1 / X**2, (X, A, A + beta)), "=", beta / (A * (A + beta)),
-     (Ne(A, 0), Ne(A + beta, 0))),
+    (
+        Integral(1 / X**2, (X, A, A + beta)),
+        "=",
+        beta / (A * (A + beta)),
+        (Ne(A, 0), Ne(A + beta, 0)),
+    ),
     (Integral(1 / (1 - x) ** 2, (x, 0, t)), "=", t / (1 - t), (Ne(t, 1),)),
     (Integral(exp(I * (m - n) * t), (t, 0, 2 * pi)), "=", 0 * x, ()),
     (norm * Derivative(norm, q[b]), "=", q[b], ()),
@@ -83,5 +95,6 @@ def test_says_where_and_how_well():
     found = survey(exp(x) * exp(y), "=", exp(x + y))
     assert len(found.agreements) == len(found.points) and found.digits >= 24
     assert str(survey(x, "=", 2 * x).counterexample) == (
-        "at x = 1, the left side is 1 and the right side is 2")
+        "at x = 1, the left side is 1 and the right side is 2"
+    )
     assert dict(survey(5 * p[j], "≥", 1, [5 * p[j] >= 1]).sizes)[N] == (1, 2, 3, 4)

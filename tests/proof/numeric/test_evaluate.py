@@ -67,8 +67,11 @@ VALUES = [
     (Integral(x * y, (x, 0, y), (y, 0, 2)), {}, 2),
     (Derivative(Integral(exp(-x * t), (x, 0, t)), t), {t: 1}, 3 * exp(-1) - 1),
     (Integral(Sum(x**j, (j, 1, N)) / 2, (x, 0, 1)), {}, Rational(13, 24)),
-    (Integral(Sum(Abs(x - j) + exp(-j * x), (j, 5, 6)), (x, 0, 1)), {},
-     10 + (1 - exp(-5)) / 5 + (1 - exp(-6)) / 6),
+    (
+        Integral(Sum(Abs(x - j) + exp(-j * x), (j, 5, 6)), (x, 0, 1)),
+        {},
+        10 + (1 - exp(-5)) / 5 + (1 - exp(-6)) / 6,
+    ),
     (Sum(1 / n**2, (n, 1, oo)), {}, pi**2 / 6),
     (Sum((-1) ** n / n, (n, 1, oo)), {}, -log(2)),
     (Sum((x**n + (-x) ** n) / factorial(n), (n, 0, oo)), {}, 2 * cosh(Rational(3, 8))),
@@ -137,7 +140,8 @@ def test_out_of_reach(e, at):
 
 def test_totals():
     assert evaluate(Total(exp(Sum(v[j] * h[j], (j, 1, N))), h), AT).value == pytest.approx(
-        float(evaluate(Product(2 * cosh(v[j]), (j, 1, N)), AT).value))
+        float(evaluate(Product(2 * cosh(v[j]), (j, 1, N)), AT).value)
+    )
     at = {d: 2, q: {(1,): F(1, 2), (2,): 1}}
     found = evaluate(Total(exp(Sum(q[b] * g[b], (b, 1, d))), g), at)
     assert abs(found.value - mp.exp(mpf(5) / 8)) <= found.error < 1e-8
@@ -163,9 +167,13 @@ def grown(seed, depth):
     draw = random.Random(seed) if isinstance(seed, int) else seed
     if depth == 0:
         constant = F(draw.randint(-20, 20), draw.randint(1, 9))
-        return draw.choice([
-            (x, lambda s, t: s), (y, lambda s, t: t),
-            (Rational(constant), lambda s, t: mpf(constant.numerator) / constant.denominator)])
+        return draw.choice(
+            [
+                (x, lambda s, t: s),
+                (y, lambda s, t: t),
+                (Rational(constant), lambda s, t: mpf(constant.numerator) / constant.denominator),
+            ]
+        )
     e, first = grown(draw, depth - 1)
     if draw.random() < 0.5:
         symbolic, number = draw.choice(UNARY)

@@ -48,8 +48,11 @@ def test_mutants_are_false(e):
     context, (body,) = elaborate([e])
     found = mutants(body, context)
     where = [z for z in points(context, [body]) if z.flavour in ("generic", "small")][-4:]
-    agree = [kind for kind, z in found if all(
-        type(compare(body, "=", z, point)).__name__ == "Agreement" for point in where)]
+    agree = [
+        kind
+        for kind, z in found
+        if all(type(compare(body, "=", z, point)).__name__ == "Agreement" for point in where)
+    ]
     assert found and not agree
 
 
@@ -66,7 +69,7 @@ def test_kinds(monkeypatch):
 
 def test_weakened():
     context, _ = elaborate([x * y], [(x <= y, "hypothesis")])
-    (kind, fact, dropped), = weakened(context)
+    ((kind, fact, dropped),) = weakened(context)
     assert kind == "dropped hypothesis" and not dropped.facts
-    (_, _, turned), = weakened(context, reverse=True)
+    ((_, _, turned),) = weakened(context, reverse=True)
     assert turned.facts[0].left == y and turned.facts[0].relation == "<"

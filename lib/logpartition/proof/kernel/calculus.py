@@ -5,18 +5,58 @@ its conditions has to follow from what is known.
 """
 
 from sympy import (
-    Abs, Add, And, Derivative, Dummy, Eq, Ge, Gt, I, Indexed, Integral, Le, Limit, Lt, Mul, Ne, Or,
-    Piecewise, Pow, S, Subs, integrate, Sum, Symbol, arg, cos, cosh, exp, expand, expand_mul, gammasimp, im, pi, re,
-    polar_lift, sin, sinh, sqrt, tanh,
-)  # fmt: skip
+    Abs,
+    Add,
+    And,
+    Derivative,
+    Dummy,
+    Eq,
+    Ge,
+    Gt,
+    Indexed,
+    Integral,
+    Le,
+    Limit,
+    Lt,
+    Mul,
+    Ne,
+    Or,
+    Piecewise,
+    Pow,
+    S,
+    Subs,
+    integrate,
+    Sum,
+    Symbol,
+    arg,
+    cos,
+    cosh,
+    exp,
+    expand,
+    expand_mul,
+    gammasimp,
+    pi,
+    polar_lift,
+    sin,
+    sinh,
+    sqrt,
+)
 from sympy.logic.boolalg import BooleanAtom
 
-from ..language import Smooth, Total
+from ..language import Index, Smooth, Total
 from .context import FUNCTIONS
 from .signs import rename_apart
 from .terms import (
-    BINDERS, at_height, bound_by, free, fresh, height, known_of, limits, rename, substitute, tidy,
-)  # fmt: skip
+    BINDERS,
+    at_height,
+    free,
+    fresh,
+    height,
+    known_of,
+    limits,
+    substitute,
+    tidy,
+)
 
 UNBOUNDED = (S.NaN, S.Infinity, S.NegativeInfinity, S.ComplexInfinity)
 
@@ -32,7 +72,7 @@ def value(normal, e):
     return _limit(normal, e)
 
 
-# --- derivatives --------------------------------------------------------------------------------------
+# --- derivatives -----------------------------------------------------------------------
 
 
 def _derivative(normal, e):
@@ -155,8 +195,9 @@ def _at_point(normal, e):
         return known
     inner = normal.form(e.expr)
     point = [normal.form(x) for x in e.point]
-    if inner.atoms(Derivative) and any(v in free(d) for d in inner.atoms(Derivative)
-                                       for v in e.variables):  # fmt: skip
+    if inner.atoms(Derivative) and any(
+        v in free(d) for d in inner.atoms(Derivative) for v in e.variables
+    ):
         kept = Subs(inner, e.variables, tuple(point))
         return at_height(kept, height(kept))
     return normal.form(substitute(inner, dict(zip(e.variables, point))))
@@ -173,6 +214,10 @@ def _known_at(normal, e):
         (v, n), *others = f.left.variable_count
         if others or v not in free(f.left.expr) or e.expr.variable_count != ((x, n),):
             continue
+        if any(isinstance(i, Index) for p in f.premises for i in p.free):
+            continue  # a premise for all values of an index
+        if not normal.fits(value, v):
+            continue
         if normal.form(substitute(f.left.expr, {v: x})) == normal.form(e.expr.expr):
             there = {v: value}
             if all(_meets(normal, p, there) for p in f.premises):
@@ -187,12 +232,12 @@ def _meets(normal, premise, there):
     return premise.relation in test and test[premise.relation](difference)
 
 
-# --- integrals -----------------------------------------------------------------------------------------
+# --- integrals -------------------------------------------------------------------------
 
 
 def _opened(normal, e):
     """A single integral with a fresh variable, and the normal forms inside it."""
-    (variable, low, high), = limits(e)
+    ((variable, low, high),) = limits(e)
     low, high = normal.form(low), normal.form(high)
     new = fresh(variable, **known_of(low, high, "integral"))
     body = substitute(e.function, {variable: new})
@@ -287,8 +332,9 @@ def _linear_sums(exponent, x):
             parts = [body.coeff(x, n) for n in range(3)]
             if expand(body - Add(*(c * x**n for n, c in enumerate(parts)))) != 0:
                 return exponent
-            found += outside * Add(*(x**n * Sum(c, *inner.limits) for n, c in enumerate(parts)
-                                     if c != 0))  # fmt: skip
+            found += outside * Add(
+                *(x**n * Sum(c, *inner.limits) for n, c in enumerate(parts) if c != 0)
+            )
         else:
             found += term
     return found
@@ -359,8 +405,9 @@ def _zero_or_not(condition, names):
         asked = (condition.lhs - condition.rhs).xreplace(names)
         bases = (f.as_base_exp()[0] for f in Mul.make_args(asked))
         return {b for b in bases if isinstance(b, Symbol)}
-    return set().union(*(_zero_or_not(c, names) for c in condition.args
-                         if isinstance(condition, (And, Or))))  # fmt: skip
+    return set().union(
+        *(_zero_or_not(c, names) for c in condition.args if isinstance(condition, (And, Or)))
+    )
 
 
 def follows(normal, condition, names):
@@ -472,7 +519,7 @@ def joined(normal, e):
     return Add(*rest)
 
 
-# --- limits and series -----------------------------------------------------------------------------------
+# --- limits and series -----------------------------------------------------------------
 
 
 def _limit(normal, e):

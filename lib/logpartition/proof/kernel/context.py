@@ -10,9 +10,27 @@ from functools import cached_property, lru_cache
 
 import sympy
 from sympy import (
-    Derivative, Eq, Expr, Float, Ge, Gt, Indexed, Integral, KroneckerDelta, Le, Limit, Lt, Ne,
-    Product, S, Subs, Sum, Symbol, preorder_traversal, sympify,
-)  # fmt: skip
+    Derivative,
+    Eq,
+    Expr,
+    Float,
+    Ge,
+    Gt,
+    Indexed,
+    Integral,
+    KroneckerDelta,
+    Le,
+    Limit,
+    Lt,
+    Ne,
+    Product,
+    S,
+    Subs,
+    Sum,
+    Symbol,
+    preorder_traversal,
+    sympify,
+)
 from sympy.core.symbol import Str
 from sympy.core.function import Application, AppliedUndef
 from sympy.core.relational import Relational
@@ -21,8 +39,17 @@ from sympy.logic.boolalg import BooleanAtom
 from ..errors import IllFormed
 from ..language import Array, Index, Named, Size, Smooth, Total, unfold
 from .terms import (
-    BINDERS, RANGED, bound_by, at_height, free, fresh, height, known_of, limits, rename, substitute,
-)  # fmt: skip
+    BINDERS,
+    RANGED,
+    bound_by,
+    at_height,
+    free,
+    fresh,
+    height,
+    known_of,
+    limits,
+    substitute,
+)
 
 KINDS = {
     "complex": {},
@@ -49,9 +76,20 @@ FUNCTIONS = {
     ).split()
 }
 STRUCTURE = (
-    sympy.Add, sympy.Mul, sympy.Pow, Indexed, Derivative, Sum, Product, Integral, Subs, Limit,
-    Named, Total, Smooth,
-)  # fmt: skip
+    sympy.Add,
+    sympy.Mul,
+    sympy.Pow,
+    Indexed,
+    Derivative,
+    Sum,
+    Product,
+    Integral,
+    Subs,
+    Limit,
+    Named,
+    Total,
+    Smooth,
+)
 LATTICE = (sympy.binomial, sympy.FallingFactorial, sympy.RisingFactorial)
 ARGUMENTS = {sympy.zeta: 1, sympy.LambertW: 1, KroneckerDelta: 2, sympy.log: 1}
 CONSTANTS = (sympy.Rational, sympy.core.numbers.NumberSymbol, type(S.ImaginaryUnit))
@@ -109,9 +147,10 @@ class Context:
         """The context without the hypotheses that fix one of some variables to a closed set:
         what is left holds in a neighbourhood, so it may be used under a derivative."""
         kept = [
-            f for f in self.facts
+            f
+            for f in self.facts
             if f.relation in ("<", "≠") or not (f.free - set(f.around)) & set(variables)
-        ]  # fmt: skip
+        ]
         return replace(self, facts=tuple(kept))
 
     def length(self, index):
@@ -124,8 +163,11 @@ class Context:
     @cached_property
     def order(self):
         """What is known to be ≥ 0, as pairs (expression, whether > 0), with quantified indices."""
-        known = [(f.right - f.left, f.relation == "<", f.variables) for f in self.facts
-                 if f.relation in ("≤", "<")]  # fmt: skip
+        known = [
+            (f.right - f.left, f.relation == "<", f.variables)
+            for f in self.facts
+            if f.relation in ("≤", "<")
+        ]
         for index, length in self.ranges:
             if index in self.free_indices:
                 known.append((length - index, False, ()))
@@ -178,8 +220,15 @@ class Elaborator:
             loose = _general(left, right, *premises)
             around = open_in(*premises) if premises else frozenset()
             sides = self.defined(left), self.defined(right)
-            self._take(relation, *sides, source, left, loose, around - loose,
-                       tuple(map(self._premise, premises[0])) if premises else ())  # fmt: skip
+            self._take(
+                relation,
+                *sides,
+                source,
+                left,
+                loose,
+                around - loose,
+                tuple(map(self._premise, premises[0])) if premises else (),
+            )
         bodies = [canonical(self.defined(e)) for e in bodies]
         self._derivatives_allowed()
         context = self._context(bodies)
@@ -187,7 +236,7 @@ class Elaborator:
         self._apart_from_totals(context, bodies)
         return context, tuple(bodies)
 
-    # --- what may be written --------------------------------------------------------------------
+    # --- what may be written -----------------------------------------------------------
 
     def checked(self, e):
         """The expression, if it is written in words that both routes and the page know."""
@@ -213,16 +262,18 @@ class Elaborator:
         if isinstance(x, Float):
             raise IllFormed(f"{x} is a rounded number; write it as a fraction")
         if any(isinstance(a, Array) for a in x.args) and not isinstance(x, (Indexed, Total, Array)):
-            raise IllFormed(f"a whole array stands in {x}; write its entries, or use the operations "
-                            "of vectors")  # fmt: skip
+            raise IllFormed(
+                f"a whole array stands in {x}; write its entries, or use the operations of vectors"
+            )
         if isinstance(x, AppliedUndef):
             raise IllFormed(f'{x} has no rule; write f = function("{x.func.__name__}")')
         if isinstance(x, sympy.IndexedBase) and not isinstance(x, Array):
             raise IllFormed(f'{x} has no shape; write {x} = array("{x}", N) with its lengths')
         if isinstance(x, Indexed) and len(x.indices) != len(x.base.shape or ()):
             if isinstance(x.base, Array):
-                raise IllFormed(f"{x} has {len(x.indices)} indices; {x.base} needs "
-                                f"{len(x.base.shape)}")  # fmt: skip
+                raise IllFormed(
+                    f"{x} has {len(x.indices)} indices; {x.base} needs {len(x.base.shape)}"
+                )
         if isinstance(x, (Index, Size)) and kind(x) != "integer ≥ 1":
             raise IllFormed(f"{x} is assumed to be more than an integer, at least 1")
         if isinstance(x, Symbol) and not isinstance(x, (Index, Size)):
@@ -257,8 +308,9 @@ class Elaborator:
         if isinstance(x.domain, tuple):
             numbers = all(v.is_number and v.is_real for v in x.domain)
             if not numbers or len(set(x.domain)) < len(x.domain):
-                raise IllFormed(f"the entries of {x} are in {x.domain}, which are not different "
-                                "real numbers")  # fmt: skip
+                raise IllFormed(
+                    f"the entries of {x} are in {x.domain}, which are not different real numbers"
+                )
         for length in x.shape:
             if not (length.is_integer and length.is_nonnegative):
                 raise IllFormed(f"the length {length} of {x} is not known to be an integer ≥ 0")
@@ -281,11 +333,15 @@ class Elaborator:
                 raise IllFormed(f"{variable} is summed over in {x}, so it has to be an integer")
             for end in ends:
                 if not (end.is_integer or end.is_infinite):
-                    raise IllFormed(f"the range of {variable} in {x} ends at {end}, "
-                                    "which is not known to be an integer")  # fmt: skip
+                    raise IllFormed(
+                        f"the range of {variable} in {x} ends at {end}, "
+                        "which is not known to be an integer"
+                    )
             if isinstance(variable, Index) and not low.is_positive:
-                raise IllFormed(f"the index {variable} begins at {low} in {x}; an index is at "
-                                "least 1, so take an integer symbol instead")  # fmt: skip
+                raise IllFormed(
+                    f"the index {variable} begins at {low} in {x}; an index is at "
+                    "least 1, so take an integer symbol instead"
+                )
 
     @staticmethod
     def _check_integral(x):
@@ -304,16 +360,22 @@ class Elaborator:
             if isinstance(base, (Size, Index)) or variable.is_integer:
                 raise IllFormed(f"{x} differentiates in {variable}, which is an integer")
             if isinstance(base, Array) and base.domain not in ("real", "positive"):
-                raise IllFormed(f"a derivative in {variable} is taken, and its entries do not "
-                                "vary one at a time")  # fmt: skip
+                raise IllFormed(
+                    f"a derivative in {variable} is taken, and its entries do not "
+                    "vary one at a time"
+                )
             if isinstance(variable, Symbol) and kind(variable) not in OPEN_KINDS:
-                raise IllFormed(f"a derivative in {variable} is taken, and {variable} is "
-                                f"{kind(variable)}, which has an end")  # fmt: skip
+                raise IllFormed(
+                    f"a derivative in {variable} is taken, and {variable} is "
+                    f"{kind(variable)}, which has an end"
+                )
             if not (n.is_integer and n.is_nonnegative):
-                raise IllFormed(f"the order {n} of the derivative in {variable} is not known to "
-                                "be an integer, at least 0")  # fmt: skip
+                raise IllFormed(
+                    f"the order {n} of the derivative in {variable} is not known to "
+                    "be an integer, at least 0"
+                )
 
-    # --- one meaning for each name ----------------------------------------------------------------
+    # --- one meaning for each name -----------------------------------------------------
 
     def _one_namespace(self, expressions, relations):
         """A name is one object: variables, arrays, functions and abbreviations together."""
@@ -323,7 +385,7 @@ class Elaborator:
                 if meanings.setdefault(name, thing) != thing:
                     raise IllFormed(f"The name {name} stands for two different things")
 
-    # --- ranges, definitions, facts -----------------------------------------------------------------
+    # --- ranges, definitions, facts ----------------------------------------------------
 
     def _note_ranges(self, e):
         """How far each free index runs, read off the arrays that carry it."""
@@ -333,8 +395,10 @@ class Elaborator:
                 for i, length in zip(x.indices, x.base.shape):
                     if isinstance(i, Index) and i not in bound:
                         if self.ranges.setdefault(i, length) != length:
-                            raise IllFormed(f"the index {i} runs to {self.ranges[i]} in one place "
-                                            f"and to {length} in {x}")  # fmt: skip
+                            raise IllFormed(
+                                f"the index {i} runs to {self.ranges[i]} in one place "
+                                f"and to {length} in {x}"
+                            )
 
     def defined(self, e):
         for d in self.definitions:
@@ -343,7 +407,11 @@ class Elaborator:
 
     def _take(self, relation, left, right, source, written, loose, around, premises):
         """A hypothesis becomes a definition, or a fact for all values of its indices."""
-        if relation == "=" and source == "hypothesis" and (made := self._definition(written, right)):
+        if (
+            relation == "="
+            and source == "hypothesis"
+            and (made := self._definition(written, right))
+        ):
             self.definitions.append(made)
             self._membership(made, source)
             return
@@ -352,7 +420,9 @@ class Elaborator:
         variables = {i for i in free(left) | free(right) if isinstance(i, Index) or i in loose}
         for e in (left, right) if source == "hypothesis" else ():
             for x in e.atoms(Derivative):
-                variables |= {v for v, _ in x.variable_count if isinstance(v, Symbol) and v in free(e)}
+                variables |= {
+                    v for v, _ in x.variable_count if isinstance(v, Symbol) and v in free(e)
+                }
         self._no_loose_index(variables)
         variables, around = (tuple(sorted(v, key=str)) for v in (variables, around))
         self.facts.append(Fact(variables, relation, left, right, source, around, premises))
@@ -394,18 +464,22 @@ class Elaborator:
             self.facts.append(Fact(variables, "≠", meaning, S.Zero, source))
         if isinstance(made.target, Array):
             for relation, rest in domain_facts(made.target):
+                self.ranges.update(zip(rest, made.target.shape))
                 left, right = (canonical(self.defined(side)) for side in relation.args)
-                self.facts.append(Fact(rest, "=", left, right, source))
+                if left != right:
+                    self.facts.append(Fact(rest, "=", left, right, source))
 
     def _no_loose_index(self, indices):
         for i in indices:
             if isinstance(i, Index) and i not in self.ranges:
-                raise IllFormed(f"the index {i} is free and stands in no array, so nothing says "
-                                "how far it runs")  # fmt: skip
+                raise IllFormed(
+                    f"the index {i} is free and stands in no array, so nothing says how far it runs"
+                )
 
     def _context(self, bodies):
-        everything = set().union(*map(free, bodies), *(f.free | set(f.variables)
-                                                       for f in self.facts))  # fmt: skip
+        everything = set().union(
+            *map(free, bodies), *(f.free | set(f.variables) for f in self.facts)
+        )
         arrays = {a for a in everything if isinstance(a, Array)}
         arrays |= {a.of for a in arrays if a.of is not None}
         everything |= set().union(*(free(n) for a in arrays for n in a.shape))
@@ -414,11 +488,12 @@ class Elaborator:
         for a in sorted(arrays, key=str):
             if a.domain == "inverse":
                 for relation, rest in domain_facts(a):
+                    self.ranges.update(zip(rest, a.shape))
                     sides = (canonical(self.defined(side)) for side in relation.args)
                     facts.append(Fact(rest, "=", *sides, ""))
-        indices = {i for i in everything if isinstance(i, Index)}
+        quantified = {v for f in facts for v in f.variables}
+        indices = {i for i in everything | quantified if isinstance(i, Index)}
         self._no_loose_index(indices)
-        quantified = {v for f in self.facts for v in f.variables}
         loose = set().union(*map(free, bodies), *(f.free for f in self.facts))
         by_name = lambda things: tuple(sorted(things, key=str))
         return Context(
@@ -439,8 +514,13 @@ class Elaborator:
 
     def _about_something(self, context, bodies):
         """Each hypothesis is about something that varies in the statement."""
-        bound = {v.name for e in self.expressions for x in preorder_traversal(unfold(e))
-                 for v in bound_by(x) if isinstance(v, Symbol)}  # fmt: skip
+        bound = {
+            v.name
+            for e in self.expressions
+            for x in preorder_traversal(unfold(e))
+            for v in bound_by(x)
+            if isinstance(v, Symbol)
+        }
         loose = set().union(*map(free, bodies))
         loose |= set().union(*(free(d.meaning) | {d.target} for d in self.definitions))
         pending = [f for f in context.facts if f.source == "hypothesis"]
@@ -452,15 +532,20 @@ class Elaborator:
             loose = loose.union(*(f.free for f in near))
         for f in pending:
             name = next((str(v) for v in f.free if v.name in bound), None)
-            why = (f"{name} is a bound variable there, and what is known of it comes from its limits"
-                   if name else "none of its variables occurs in the statement")  # fmt: skip
+            why = (
+                f"{name} is a bound variable there, and what is known of it comes from its limits"
+                if name
+                else "none of its variables occurs in the statement"
+            )
             raise IllFormed(f"The hypothesis {f.left} {f.relation} {f.right} says nothing: {why}")
 
     def _derivatives_allowed(self):
         """No derivative in what a hypothesis fixes."""
-        self._no_derivative_in(set().union(*(
-            f.free for f in self.facts if f.relation == "=" and f.source == "hypothesis"
-        )))  # fmt: skip
+        self._no_derivative_in(
+            set().union(
+                *(f.free for f in self.facts if f.relation == "=" and f.source == "hypothesis")
+            )
+        )
 
     @staticmethod
     def _apart_from_totals(context, bodies):
@@ -475,7 +560,9 @@ class Elaborator:
         for x in set().union(*(unfold(e).atoms(Derivative) for e in self.expressions)):
             for v, _ in x.variable_count:
                 if (v.base if isinstance(v, Indexed) else v) in fixed:
-                    raise IllFormed(f"A derivative in {v} is taken, and a hypothesis fixes its value")
+                    raise IllFormed(
+                        f"A derivative in {v} is taken, and a hypothesis fixes its value"
+                    )
 
 
 def _target(left):
@@ -494,8 +581,10 @@ def open_in(relations):
     """The variables about which some relations say nothing but strict inequalities."""
     strict = [r for r in relations if isinstance(r, (Lt, Gt, Ne))]
     weak = [r for r in relations if r not in strict]
-    names = [frozenset().union(*(free(unfold(x)) for r in group for x in r.args))
-             for group in (strict, weak)]  # fmt: skip
+    names = [
+        frozenset().union(*(free(unfold(x)) for r in group for x in r.args))
+        for group in (strict, weak)
+    ]
     return names[0] - names[1]
 
 
@@ -571,7 +660,10 @@ def _typed(e):
 def domain_facts(array):
     """The equations that membership in the domain amounts to, as pairs (relation, its indices)."""
     lengths = array.shape
-    rows = [Index(f"row{n}", integer=True, positive=True) for n in range(len(lengths) + 1)]
+    rows = [
+        Index(f"row{n}of{array.label}", integer=True, positive=True)
+        for n in range(len(lengths) + 1)
+    ]
     i = rows.pop()
     if array.domain in ("simplex", "sphere"):
         power = 1 if array.domain == "simplex" else 2

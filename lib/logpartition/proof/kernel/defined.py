@@ -2,10 +2,46 @@
 positive, every entry to be in its array, every derivative, integral, series and limit to exist."""
 
 from sympy import (
-    Abs, Derivative, FallingFactorial, I, Indexed, Integral, Limit, LambertW, Max, Min, Pow, Product,
-    RisingFactorial, S, Subs, Sum, Symbol, acos, acosh, asin, atanh, binomial, cos, cosh, cot, coth,
-    conjugate, csc, csch, exp, factorial, gamma, im, log, loggamma, polylog, re, sec, sign, sin, tan, zeta,
-)  # fmt: skip
+    Abs,
+    Derivative,
+    FallingFactorial,
+    Indexed,
+    Integral,
+    Limit,
+    LambertW,
+    Max,
+    Min,
+    Pow,
+    RisingFactorial,
+    S,
+    Subs,
+    Sum,
+    Symbol,
+    acos,
+    acosh,
+    asin,
+    atanh,
+    binomial,
+    cos,
+    cot,
+    coth,
+    conjugate,
+    csc,
+    csch,
+    exp,
+    factorial,
+    gamma,
+    im,
+    log,
+    loggamma,
+    polylog,
+    re,
+    sec,
+    sign,
+    sin,
+    tan,
+    zeta,
+)
 
 from ..language import Named, Size, Smooth, Total, unfold
 from . import calculus
@@ -38,8 +74,12 @@ NEEDS = {
     polylog: [("positive", lambda s, x: 1 - x**2)],
 }
 Conjugate = (conjugate, re, im)
-SAID = {"positive": "is positive", "nonnegative": "is at least 0", "nonzero": "is not 0",
-        "real": "is real"}
+SAID = {
+    "positive": "is positive",
+    "nonnegative": "is at least 0",
+    "nonzero": "is not 0",
+    "real": "is real",
+}
 
 
 def undefined(e, normal, point=None):
@@ -128,14 +168,18 @@ class Definedness:
             if not free(kink) & loose:
                 continue
             if isinstance(kink, (Abs, *Conjugate)) and not around.holds("real", kink.args[0]):
-                return f"Nothing says that {kink.args[0]} in {kink}, which is differentiated, is real"
+                return (
+                    f"Nothing says that {kink.args[0]} in {kink}, which is differentiated, is real"
+                )
             inside = None if isinstance(kink, Conjugate) else _kink(kink)
             if inside is not None and not around.holds("nonzero", inside):
-                return (f"Nothing says that {inside}, where {kink} is differentiated, is not 0; "
-                        "give it as a hypothesis")  # fmt: skip
+                return (
+                    f"Nothing says that {inside}, where {kink} is differentiated, is not 0; "
+                    "give it as a hypothesis"
+                )
         return None
 
-    # --- binders ------------------------------------------------------------------------------------
+    # --- binders -----------------------------------------------------------------------
 
     def _binder(self, e):
         if isinstance(e, Subs):
@@ -156,8 +200,10 @@ class Definedness:
             low, high = (substitute(x, self.point) for x in (low, high))
             infinite = infinite or bool(high.is_infinite or low.is_infinite)
             if not high.is_infinite and not inner.signs.nonnegative(high - low + 1):
-                return (f"Nothing says that the range of {variable} in {e}, from {low} to "
-                        f"{high}, is not shorter than empty")  # fmt: skip
+                return (
+                    f"Nothing says that the range of {variable} in {e}, from {low} to "
+                    f"{high}, is not shorter than empty"
+                )
             inner = inner.inside(variable, low, high)
         found = Definedness(inner, self.point, self.varying).missing(opened.function)
         if found is not None or not infinite:
@@ -185,7 +231,7 @@ class Definedness:
         return None
 
     def _integrand(self, e, strict):
-        """What is missing for the integrand to have a value between the ends, or at them as well."""
+        """What is missing for the integrand to have a value between the ends, or at them too."""
         inner, table = self.normal, {}
         for variable, *ends in reversed(limits(e)):
             low, high = (substitute(substitute(x, table), self.point) for x in ends)
@@ -203,7 +249,9 @@ class Definedness:
         if not target.is_infinite:
             away = Fact((), "≠", new, substitute(target, self.point))
             inner = self.normal.given(away)
-        found = Definedness(inner, self.point, self.varying).missing(substitute(body, {variable: new}))
+        found = Definedness(inner, self.point, self.varying).missing(
+            substitute(body, {variable: new})
+        )
         if found is not None:
             return found
         if self._formed(e).has(Limit):
@@ -218,10 +266,19 @@ class Definedness:
                 return found
             if variable.is_integer and not unfold(substitute(value, self.point)).is_integer:
                 return f"Nothing says that {value} in {e} is an integer"
-            for quality in ("positive", "nonnegative", "negative", "nonpositive", "nonzero", "real"):
+            for quality in (
+                "positive",
+                "nonnegative",
+                "negative",
+                "nonpositive",
+                "nonzero",
+                "real",
+            ):
                 if getattr(variable, f"is_{quality}"):
                     turned = quality in ("negative", "nonpositive")
-                    need = {"negative": "positive", "nonpositive": "nonnegative"}.get(quality, quality)
+                    need = {"negative": "positive", "nonpositive": "nonnegative"}.get(
+                        quality, quality
+                    )
                     if not self.holds(need, -value if turned else value):
                         return f"Nothing says that {value} in {e} is {quality}"
             point[variable] = substitute(value, self.point)

@@ -29,6 +29,7 @@ def total(normal, e):
 
 def _without_circular(e, array):
     """cos and sin of entries of the array as exponentials."""
+
     def circular(f):
         return isinstance(f, (cos, sin)) and array in free(f)
 

@@ -11,10 +11,32 @@ from dataclasses import replace
 from itertools import permutations, product
 
 from sympy import (
-    Abs, Add, Derivative, Dummy, I, Indexed, Integral, KroneckerDelta, Limit, Max, Min, Mul, Pow,
-    Product, S, Subs, Sum, Symbol, conjugate, exp, expand, expand_mul, factor, gammasimp, log, re,
-    together, im,
-)  # fmt: skip
+    Abs,
+    Add,
+    Derivative,
+    Dummy,
+    Indexed,
+    Integral,
+    KroneckerDelta,
+    Limit,
+    Max,
+    Min,
+    Mul,
+    Pow,
+    Product,
+    S,
+    Subs,
+    Sum,
+    Symbol,
+    conjugate,
+    exp,
+    expand,
+    expand_mul,
+    gammasimp,
+    log,
+    re,
+    im,
+)
 from sympy.functions.combinatorial.factorials import FallingFactorial, binomial, factorial
 from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
@@ -23,8 +45,8 @@ from sympy.functions.special.gamma_functions import gamma, loggamma
 from ..language import Array, Index, Smooth, Total
 from . import calculus, laws, ring
 from .defined import undefined
-from .signs import Signs, _places, plain
-from .terms import Bound, RANGED, at_height, free, fresh, height, known_of, limits, substitute, tidy
+from .signs import Signs, _places
+from .terms import Bound, at_height, free, fresh, height, known_of, limits, substitute, tidy
 
 POWERS = frozenset({"derivatives", "integrals", "limits", "series", "laws"})
 HEADS = (Sum, Product, Derivative, Integral, Smooth, Total, Subs, Limit)
@@ -45,7 +67,9 @@ class Normal:
         self.signs = Signs(context, [*stated, *formed], [*apart, *different])
         equal = [f for f in context.facts if f.relation == "="]
         self.equations = [(f.variables, self.form(f.left), self.form(f.right)) for f in equal]
-        self.rules = [((*f.variables, *f.around), self._head(f.left), self.form(f.right)) for f in equal]
+        self.rules = [
+            ((*f.variables, *f.around), self._head(f.left), self.form(f.right)) for f in equal
+        ]
         self.forms = {}  # what was found before all hypotheses were known is found again
 
     def inside(self, variable, low, high, strict=False):
@@ -117,7 +141,7 @@ class Normal:
             return self._stepped(e.func(*args))
         return e.func(*args)
 
-    # --- nodes without binders -----------------------------------------------------------------------
+    # --- nodes without binders ---------------------------------------------------------
 
     def _entry(self, e):
         """The entries of a symmetric matrix, each in one form."""
@@ -163,8 +187,9 @@ class Normal:
 
     def _power(self, base, exponent):
         signs = self.signs
-        if isinstance(base, exp) and (exponent.is_integer or signs.real(base.args[0])
-                                      and signs.real(exponent)):  # fmt: skip
+        if isinstance(base, exp) and (
+            exponent.is_integer or signs.real(base.args[0]) and signs.real(exponent)
+        ):
             return exp(expand(base.args[0] * exponent, power_exp=False))
         if isinstance(base, Mul) and (exponent.is_integer or all(map(signs.positive, base.args))):
             return expand_mul(Mul(*(self._power(f, exponent) for f in base.args)))
@@ -229,14 +254,14 @@ class Normal:
         if here.signs.positive(body):
             return self.form(exp(Sum(log(body), *opened)))
         if len(opened) == 1 and opened[0][2].is_Integer and opened[0][1].is_Integer:
-            (variable, low, high), = opened
+            ((variable, low, high),) = opened
             if high - low < 8:
                 values = range(int(low), int(high) + 1)
                 return self.form(Mul(*(substitute(body, {variable: S(n)}) for n in values)))
         found = Product(body, *opened)
         return at_height(found, height(found))
 
-    # --- sums -------------------------------------------------------------------------------------------
+    # --- sums --------------------------------------------------------------------------
 
     def opened(self, e):
         """Body, limits with fresh variables (the innermost first), and the normal forms inside."""
@@ -260,7 +285,9 @@ class Normal:
             if _few(low, high) and len(opened) > 1 and not _inner(variable, opened):
                 rest = [limit for n, limit in enumerate(opened) if n != place]
                 values = range(int(low), int(high) + 1)
-                return Add(*(self.form(Sum(substitute(body, {variable: S(n)}), *rest)) for n in values))
+                return Add(
+                    *(self.form(Sum(substitute(body, {variable: S(n)}), *rest)) for n in values)
+                )
         body = here.form(body)
         if not isinstance(body, (Add, Mul)):
             body = expand_mul(body)
@@ -274,7 +301,7 @@ class Normal:
     def _range(self, e):
         """One range as the range that the others have: explicit terms where there are few, the
         index shifted to where it stands alone, and terms at the ends taken apart."""
-        (variable, low, high), = limits(e)
+        ((variable, low, high),) = limits(e)
         if _few(low, high):
             values = range(int(low), int(high) + 1)
             return Add(*(self.form(substitute(e.function, {variable: S(n)})) for n in values))
@@ -284,7 +311,11 @@ class Normal:
             ends = low + shift, high + shift
             new = fresh(variable, **known_of(*ends, "sum"))
             return self.form(Sum(substitute(e.function, {variable: new - shift}), (new, *ends)))
-        if low.is_Integer and low > 1 and (extra := self._ends(e, [S(n) for n in range(1, int(low))])):
+        if (
+            low.is_Integer
+            and low > 1
+            and (extra := self._ends(e, [S(n) for n in range(1, int(low))]))
+        ):
             if self._may_be_read(extra):
                 return self.form(Sum(e.function, (variable, 1, high))) - self.form(extra)
         end = _axis(e.function, variable) or high.as_coeff_Add()[1]
@@ -302,7 +333,7 @@ class Normal:
 
     @staticmethod
     def _ends(e, values):
-        (variable, _, _), = limits(e)
+        ((variable, _, _),) = limits(e)
         return Add(*(substitute(e.function, {variable: n}) for n in values))
 
     def _may_be_read(self, e):
@@ -332,13 +363,28 @@ class Normal:
             result *= self._piece_of_sum(Mul(*pieces), mine)
         return expand_mul(result)
 
+    def fits(self, value, variable):
+        """Whether a value is all that is assumed of a variable."""
+        signs, value = self.signs, self.form(value)
+        tests = {
+            "real": signs.real,
+            "positive": signs.positive,
+            "nonnegative": signs.nonnegative,
+            "negative": lambda x: signs.positive(-x),
+            "nonpositive": lambda x: signs.nonnegative(-x),
+            "nonzero": signs.nonzero,
+            "integer": lambda x: x.is_integer,
+        }
+        return all(test(value) for name, test in tests.items() if getattr(variable, f"is_{name}"))
+
     def _may_leave(self, factor, opened):
         """Whether a factor has a value where the ranges that it leaves are empty."""
         if not factor.args or not opened:
             return True
         ends = ((low, high) for _, low, high in opened)
         return all(self.signs.nonnegative(high - low) for low, high in ends) or (
-            undefined(factor, self) is None)  # fmt: skip
+            undefined(factor, self) is None
+        )
 
     def readable(self, e, here):
         """Whether e has a value inside a binder that was opened."""
@@ -418,7 +464,7 @@ class Normal:
             ranges[variable] = (low, high)
         return a in ranges and ranges.get(a) == ranges.get(b)
 
-    # --- hypotheses ---------------------------------------------------------------------------------------
+    # --- hypotheses --------------------------------------------------------------------
 
     def _ruled(self, e):
         """e rewritten by a hypothesis, or by a result that is used."""
@@ -448,12 +494,13 @@ class Normal:
         return None
 
     def _choices(self, variables, e):
-        """The values for the quantified indices of a hypothesis that occur in e and are in range."""
+        """Values for the quantified indices of a hypothesis that occur in e, each in range."""
         indices = [v for v in variables if isinstance(v, Index)]
         places = sorted(_places(e), key=str)
         lengths = [self.context.length(v) for v in indices]
-        allowed = [[p for p in places if n is not None and self.signs.within(p, S.One, n)]
-                   for n in lengths]  # fmt: skip
+        allowed = [
+            [p for p in places if n is not None and self.signs.within(p, S.One, n)] for n in lengths
+        ]
         for chosen in product(*allowed):
             yield dict(zip(indices, chosen))
 
@@ -462,10 +509,12 @@ class Normal:
         found = []
         for variables, left, right in self.equations:
             for table in self._choices(variables, e):
-                found.append(self.form(substitute(left, table)) - self.form(substitute(right, table)))
+                found.append(
+                    self.form(substitute(left, table)) - self.form(substitute(right, table))
+                )
         return [r for r in dict.fromkeys(found) if r != 0]
 
-    # --- deciding -------------------------------------------------------------------------------------------
+    # --- deciding ----------------------------------------------------------------------
 
     def vanishes(self, e):
         """Whether e = 0."""
@@ -545,7 +594,11 @@ def _cancel(factors, opened):
             continue
         for b in set(first.indices) & set(second.indices):
             a_place, c_place = _meet(first, second, b)
-            if a_place is None or (b, S.One, first.base.shape[0]) not in opened or _inner(b, opened):
+            if (
+                a_place is None
+                or (b, S.One, first.base.shape[0]) not in opened
+                or _inner(b, opened)
+            ):
                 continue
             rest = [f for f in factors if f is not first and f is not second]
             if not any(b in free(f) for f in rest):
@@ -611,7 +664,7 @@ def _few(low, high):
 
 
 def _common_shift(body, variable):
-    """c, where the index occurs in arrays as i + c only, or as i + c with the least c everywhere."""
+    """The least c of the places i + c at which an index occurs, where it occurs so only."""
     offsets = set()
     for x in body.atoms(Indexed):
         offsets |= {i for i in x.indices if variable in free(i)}

@@ -2,9 +2,23 @@
 powers become generators of a polynomial ring, and SymPy's polynomial arithmetic decides."""
 
 from sympy import (
-    Add, Mul, Pow, S, Symbol, exp, expand, factor, factorial, floor, groebner, lcm, log, numer, reduced,
+    Add,
+    Mul,
+    Pow,
+    S,
+    Symbol,
+    exp,
+    expand,
+    factor,
+    factorial,
+    floor,
+    groebner,
+    lcm,
+    log,
+    numer,
+    reduced,
     together,
-)  # fmt: skip
+)
 
 
 def vanishes(e, relations, signs):
@@ -21,7 +35,9 @@ def vanishes(e, relations, signs):
     ideal = [r for r in [*ideal, *table.roots.values()] if r != 0]
     if not ideal:
         return False
-    generators = sorted(set().union(numerator.free_symbols, *(r.free_symbols for r in ideal)), key=str)
+    generators = sorted(
+        set().union(numerator.free_symbols, *(r.free_symbols for r in ideal)), key=str
+    )
     basis = groebner(ideal, *generators, order="grevlex")
     return reduced(numerator, list(basis.exprs), *generators, order="grevlex")[1] == 0
 

@@ -7,9 +7,33 @@ from functools import lru_cache
 from itertools import product
 
 from sympy import (
-    Abs, Add, Derivative, Indexed, Integer, Integral, KroneckerDelta, Max, Min, Mul, Pow, Product,
-    S, Subs, Sum, Symbol, besseli, cos, cosh, erf, exp, expand_mul, factor, log, sin, tanh,
-)  # fmt: skip
+    Abs,
+    Add,
+    Derivative,
+    Indexed,
+    Integer,
+    Integral,
+    KroneckerDelta,
+    Max,
+    Min,
+    Mul,
+    Pow,
+    Product,
+    S,
+    Subs,
+    Sum,
+    Symbol,
+    besseli,
+    cos,
+    cosh,
+    erf,
+    exp,
+    expand_mul,
+    factor,
+    log,
+    sin,
+    tanh,
+)
 
 from ..language import Index, Smooth, Total
 from .terms import BINDERS, RANGED, bound_by, free, fresh, known_of, limits, rename, substitute
@@ -29,17 +53,18 @@ class Signs:
         self.context, self.known, self.nonzeros = context, tuple(known), tuple(nonzeros)
         self.memo, self.asked, self.circles = {}, set(), set()
         self.linear = [
-            f - 1 if strict and f.is_integer else f for f, strict, variables in self.known
+            f - 1 if strict and f.is_integer else f
+            for f, strict, variables in self.known
             if not variables and plain(f) and all(x.is_integer for x in free(f))
-        ]  # fmt: skip
+        ]
 
     def inside(self, variable, low, high, strict=False):
         """Signs inside a binder, where low ≤ variable ≤ high."""
         context = self.context.open(variable, low, high, strict)
-        new = context.order[len(self.context.order):]
+        new = context.order[len(self.context.order) :]
         return Signs(context, (*self.known, *new), self.nonzeros)
 
-    # --- the four questions -----------------------------------------------------------------------
+    # --- the four questions ------------------------------------------------------------
 
     def positive(self, e):
         """e > 0."""
@@ -95,10 +120,14 @@ class Signs:
             return self._ranged(e, strict=True) or self._multiple(e, True)
         if isinstance(e, Add):
             return (
-                all(map(self.nonnegative, e.args)) and any(map(self.positive, e.args))
-                or self._multiple(e, True) or self._remainder(e, True) or self._factors(e)
-                or self._monotone(e, True) or self._either_way(e, True)
-            )  # fmt: skip
+                all(map(self.nonnegative, e.args))
+                and any(map(self.positive, e.args))
+                or self._multiple(e, True)
+                or self._remainder(e, True)
+                or self._factors(e)
+                or self._monotone(e, True)
+                or self._either_way(e, True)
+            )
         return self._multiple(e, True) or isinstance(e, Symbol) and self._remainder(e, True)
 
     def _power_positive(self, e):
@@ -130,10 +159,13 @@ class Signs:
             return self._ranged(e, False) or self._quadratic(e) or self._multiple(e, False)
         if isinstance(e, Add):
             return (
-                all(map(self.nonnegative, e.args)) or self._multiple(e, False)
-                or self._remainder(e, False) or self._factors(e, strict=False)
-                or self._monotone(e, False) or self._either_way(e, False)
-            )  # fmt: skip
+                all(map(self.nonnegative, e.args))
+                or self._multiple(e, False)
+                or self._remainder(e, False)
+                or self._factors(e, strict=False)
+                or self._monotone(e, False)
+                or self._either_way(e, False)
+            )
         return self._multiple(e, False) or isinstance(e, Symbol) and self._remainder(e, False)
 
     def _nonzero(self, e):
@@ -176,7 +208,7 @@ class Signs:
         whole_line = (exp, cosh, cos, sin, tanh, erf, Abs, Max, Min, KroneckerDelta)
         return isinstance(e, whole_line) and all(map(self.real, e.args))
 
-    # --- binders -------------------------------------------------------------------------------------
+    # --- binders -----------------------------------------------------------------------
 
     def opened(self, e):
         """The signs inside a sum, product or integral, and its body, with fresh variables."""
@@ -229,7 +261,7 @@ class Signs:
                     return self.real(left) and self.nonnegative(other)
         return False
 
-    # --- hypotheses and axioms ------------------------------------------------------------------------
+    # --- hypotheses and axioms ---------------------------------------------------------
 
     def _multiple(self, e, strict):
         """Whether e is a positive multiple of what a hypothesis says is ≥ 0 (> 0)."""
@@ -270,8 +302,10 @@ class Signs:
                 if rest == 0:
                     if is_strict or not strict:
                         return True
-                elif rest.is_number or len(Add.make_args(rest)) < size or (
-                    isinstance(e, Symbol) and e not in free(rest)
+                elif (
+                    rest.is_number
+                    or len(Add.make_args(rest)) < size
+                    or (isinstance(e, Symbol) and e not in free(rest))
                 ):
                     if (self.positive if strict and not is_strict else self.nonnegative)(rest):
                         return True
@@ -338,7 +372,7 @@ class Signs:
         if len(x.limits) != 1 or not inner.nonnegative(body):
             return
         opened = rename_apart(x)
-        (variable, low, high), = limits(opened)
+        ((variable, low, high),) = limits(opened)
         for place in sorted(_places(e), key=str):
             if variable not in free(place) and self.within(place, low, high):
                 yield x - substitute(opened.function, {variable: place}), False
@@ -353,7 +387,9 @@ class Signs:
         choices = []
         for v in indices:
             length = self.context.length(v)
-            choices.append([p for p in sorted(_places(e), key=str) if self.within(p, S.One, length)])
+            choices.append(
+                [p for p in sorted(_places(e), key=str) if self.within(p, S.One, length)]
+            )
         return [fact] + [
             substitute(fact, dict(zip(indices, chosen))) for chosen in product(*choices)
         ]
@@ -367,9 +403,7 @@ class Signs:
         key = place, low, high
         if key not in self.memo:
             ends = (place - low, high - place)
-            self.memo[key] = all(
-                end.has(S.Infinity) or self._at_least_0(end, 3) for end in ends
-            )  # fmt: skip
+            self.memo[key] = all(end.has(S.Infinity) or self._at_least_0(end, 3) for end in ends)
         return self.memo[key]
 
     def _at_least_0(self, e, depth):
@@ -378,11 +412,12 @@ class Signs:
             return True
         if depth == 0 or e.is_number:
             return False
-        return any(self._at_least_0(e - fact, depth - 1) for fact in self.linear
-                   if _shares_a_term(e, fact))  # fmt: skip
+        return any(
+            self._at_least_0(e - fact, depth - 1) for fact in self.linear if _shares_a_term(e, fact)
+        )
 
     def _factors(self, e, strict=True):
-        """Whether a polynomial is a product of factors of known signs, such as 1 − t² for |t| < 1."""
+        """Whether a polynomial is a product of known signs, such as 1 − t² for |t| < 1."""
         if not plain(e) or len(e.args) > 12:
             return False
         factored = factor(e)
@@ -400,8 +435,10 @@ class Signs:
                 rest.append(f)
         if not rest:
             return sign > 0
-        return not strict and all(self.nonnegative(sign * f) if n == 0 else self.nonnegative(f)
-                                  for n, f in enumerate(rest))  # fmt: skip
+        return not strict and all(
+            self.nonnegative(sign * f) if n == 0 else self.nonnegative(f)
+            for n, f in enumerate(rest)
+        )
 
     def _square(self, e):
         """Whether a product is a square: every factor a real number to an even power."""
@@ -470,5 +507,10 @@ def _coefficient(e, monomial):
     numbers = [r for r in ratios if r.is_number]
     if numbers:
         return Add(*numbers)
-    return Add(*(r for r, term in zip(ratios, Add.make_args(e))
-                 if not free(r) & free(monomial) and r * monomial == term))  # fmt: skip
+    return Add(
+        *(
+            r
+            for r, term in zip(ratios, Add.make_args(e))
+            if not free(r) & free(monomial) and r * monomial == term
+        )
+    )

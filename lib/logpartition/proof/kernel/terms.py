@@ -1,7 +1,7 @@
 """Terms with explicit binders: what is free, what is bound, and substitution that captures nothing.
 
-Sums, products, integrals, limits, `Subs` and `Total` bind. A bound variable is a symbol of the class
-`Bound`, named by the height of what it binds, so that terms that differ only in the names of their
+Sums, products, integrals, limits, `Subs` and `Total` bind. A bound variable is a symbol of the
+class `Bound`, named by the height of what it binds, so that terms that differ only in the names of their
 bound variables are the same term; what is known of it is what its limits say.
 """
 
@@ -9,9 +9,22 @@ from functools import lru_cache
 from itertools import count
 
 from sympy import (
-    Add, Basic, Derivative, Dummy, Indexed, Integral, Limit, Mul, Product, Subs, Sum, Symbol, Tuple,
-    exp, expand,
-)  # fmt: skip
+    Add,
+    Basic,
+    Derivative,
+    Dummy,
+    Indexed,
+    Integral,
+    Limit,
+    Mul,
+    Product,
+    Subs,
+    Sum,
+    Symbol,
+    Tuple,
+    exp,
+    expand,
+)
 
 from ..language import Array, Size, Smooth, Total
 
@@ -141,7 +154,7 @@ def rename(e, table):
     if isinstance(e, Limit):
         body, variable, target, side = e.args
         return Limit(_swap(body, table), table.get(variable, variable), target, side)
-    (old, new), = table.items()
+    ((old, new),) = table.items()
     return Total(substitute(e.function, {old: _entries(new)}), new)
 
 
@@ -163,9 +176,12 @@ def _in_derivative(e, table):
     for variable, n in e.variable_count:
         new = substitute(variable, table) if isinstance(variable, Indexed) else table.get(variable)
         others = {o for o in free(e) if o is not variable}
-        if new is None or new == variable:
+        if new is None and any(variable in _mentioned(x) for x in table.values()):
+            new = variable  # what comes in is constant under this derivative
+        elif new is None or new == variable:
             pairs.append((variable, substitute(n, table)))
-        elif isinstance(variable, Indexed) or _renames(variable, new, others, table):
+            continue
+        if isinstance(variable, Indexed) or _renames(variable, new, others, table):
             pairs.append((new, substitute(n, table)))
         else:
             stand_in = fresh(variable)
@@ -223,6 +239,7 @@ def at_height(e, level):
 def tidy(body):
     """A product with one exponential, its exponent expanded, and the entries of a symmetric matrix
     in one form."""
+
     def ordered(x):
         return x.base[tuple(sorted(x.indices, key=str))]
 

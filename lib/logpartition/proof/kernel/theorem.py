@@ -14,7 +14,7 @@ _SEAL = object()
 
 
 class Theorem:
-    """`left relation right` at every point of the context; `oracles` are the SymPy calls believed."""
+    """`left relation right` at every point of a context; `oracles`: the SymPy calls believed."""
 
     __slots__ = ("context", "left", "relation", "right", "oracles")
 
@@ -91,8 +91,10 @@ def _by_cases(attempt, context, *sides):
 
 
 def _at_zero(context, x):
-    facts = (replace(f, left=substitute(f.left, {x: S.Zero}), right=substitute(f.right, {x: S.Zero}))
-             for f in context.facts)  # fmt: skip
+    facts = (
+        replace(f, left=substitute(f.left, {x: S.Zero}), right=substitute(f.right, {x: S.Zero}))
+        for f in context.facts
+    )
     return replace(context, facts=tuple(facts), symbols=tuple(s for s in context.symbols if s != x))
 
 
@@ -106,8 +108,10 @@ def induct(context, left, relation, right, n, first, powers=POWERS):
     if any(n in f.free or n in f.variables for f in context.facts):
         raise IllFormed(f"a hypothesis mentions {n}, so it is not known to hold for {n} + 1")
     if not (n.is_integer and n.is_nonnegative) or first != (1 if n.is_positive else 0):
-        raise IllFormed(f"the claim is for all {n} ≥ {1 if n.is_positive else 0}, an integer; the "
-                        "induction has to begin there")  # fmt: skip
+        raise IllFormed(
+            f"the claim is for all {n} ≥ {1 if n.is_positive else 0}, an integer; the "
+            "induction has to begin there"
+        )
     at_first = [substitute(side, {n: sympify(first)}) for side in (left, right)]
     base = prove(context, at_first[0], relation, at_first[1], powers)
     named = free(left) | free(right) - set(context.sizes)
@@ -115,10 +119,13 @@ def induct(context, left, relation, right, n, first, powers=POWERS):
     fixed = set().union({n}, *(f.free for f in context.facts))
     others, around = sorted(named - fixed, key=str), sorted((named & fixed) - weak, key=str)
     sides = (right, left) if relation in ("≥", ">") else (left, right)
-    claim = Fact(tuple(others), REVERSED.get(relation, relation), *sides, f"the claim for {n}",
-                 tuple(around))  # fmt: skip
+    claim = Fact(
+        tuple(others), REVERSED.get(relation, relation), *sides, f"the claim for {n}", tuple(around)
+    )
     above = replace(context, facts=(*context.facts, claim))
-    step = prove(above, substitute(left, {n: n + 1}), relation, substitute(right, {n: n + 1}), powers)
+    step = prove(
+        above, substitute(left, {n: n + 1}), relation, substitute(right, {n: n + 1}), powers
+    )
     return Theorem(_SEAL, context, left, relation, right, base.oracles | step.oracles)
 
 

@@ -197,6 +197,7 @@ def inexact(x):
 
 def reciprocal(x):
     if type(x) is Series:
+
         def derivatives(a, n):
             found = [reciprocal(a)]
             for k in range(1, n + 1):

@@ -23,7 +23,7 @@ from ..kernel.terms import free
 from ..language import Array, Named, Size, Smooth, Total
 from .arithmetic import (
     Inexact, Kink, Mode, Series, Undefined, Unreachable, add, expand, finite, head, inexact, level,
-    magnitude, mul, neg, norm, power, ratio, reciprocal, rough, too_large,
+    magnitude, mul, neg, norm, power, ratio, rough, too_large,
 )  # fmt: skip
 from .infinite import BITS, NESTED_BITS, WORK, integral, limit, series
 
@@ -108,16 +108,18 @@ def evaluate(expression, point):
     """The value at a point {symbol: number, array: {position: number}}, and its error."""
     expression, known = sympy.sympify(expression), getattr(point, "known", None)
     point = _needed(expression, point)
-    slow, before = is_slow(expression), None
+    slow, before, last = is_slow(expression), None, 0
     for n, digits in enumerate(SLOW_LADDER if slow else LADDER):
         now = _value(expression, point, digits, n % 2, known)
         if type(now) is int:
-            return Value(mpf(now), mpf(0))
+            with mp.workprec(max(53, now.bit_length())):
+                return Value(mpf(now), mpf(0))
         if before is not None:
             with mp.workdps(digits):
                 error = 4 * abs(now - before) + abs(now) * mpf(10) ** (2 - min(last, digits))
+                error += mpf(10) ** -35 if slow else 0  # what sampling leaves
                 good = error <= abs(now) * mpf(10) ** -25
-                if good or error <= mpf(10) ** -36 and abs(now) <= error:
+                if good or error <= mpf(10) ** -34 and abs(now) <= error:
                     return Value(now, error)
         before, last = now, digits
     with mp.workdps(digits):
@@ -184,7 +186,7 @@ def _value(expression, point, digits, variant, known=None):
         return found
 
 
-# --- the tree, node by node -----------------------------------------------------------------------
+# --- the tree, node by node ------------------------------------------------------------
 
 
 @lru_cache(20_000)
@@ -382,7 +384,7 @@ def _exact_root(x, y):
     return Fraction(p, q) ** y.numerator
 
 
-# --- functions ------------------------------------------------------------------------------------
+# --- functions -------------------------------------------------------------------------
 
 
 def _exponentials(x, n):
@@ -452,6 +454,7 @@ def _known(e, derivatives):
 
 def _numerically(function, arity):
     """Derivatives by mpmath's differences, at the precision that they need."""
+
     def derivatives(x, n, *others):
         def f(t):
             return function(*others, t)
@@ -634,7 +637,7 @@ def _(e: sympy.factorial):
     return remembered(e, run_once)
 
 
-# --- binders --------------------------------------------------------------------------------------
+# --- binders ---------------------------------------------------------------------------
 
 
 @compiled.register(sympy.Sum)
@@ -821,8 +824,15 @@ def _(e: sympy.Integral):
         a, b = (mpf(x) if type(x) is int else x for x in (a, b))
         bits = (NESTED_BITS if nested or run.nested else BITS)[run.variant]
         before, run.nested = run.nested, nested or run.nested
-        result = integral(at(body), a, b, [at(c) for c in critical], run.variant, bits,
-                          [at(c) for c in bumps] if len(bumps) > 1 or not single else [])
+        result = integral(
+            at(body),
+            a,
+            b,
+            [at(c) for c in critical],
+            run.variant,
+            bits,
+            [at(c) for c in bumps] if len(bumps) > 1 or not single else [],
+        )
         run.nested = before
         return result if type(stretch) is int else mul(stretch, result)
 
@@ -907,7 +917,7 @@ def _gaussian(run, body, base, places):
     return add([result, rough(lost, 0)])
 
 
-# --- values at given numbers ----------------------------------------------------------------------
+# --- values at given numbers -----------------------------------------------------------
 
 
 def value_at(expression, values):

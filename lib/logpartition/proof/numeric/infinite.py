@@ -25,7 +25,7 @@ def size(x):
     return m + math.log2(float(mp.ldexp(norm(x), -m)))
 
 
-# --- integrals ------------------------------------------------------------------------------------
+# --- integrals -------------------------------------------------------------------------
 
 
 def integral(f, low, high, critical, variant, bits=BITS[1], bumps=()):
@@ -113,6 +113,7 @@ def _changes(c, a, b):
 
 def _root(c, low, high):
     """A zero between two points of different sign, by bisection."""
+
     def value(x):
         return mp.re(mp.mpmathify(head(c(x))))
 
@@ -245,7 +246,7 @@ def _tail(sizes, small, step):
         raise Unreachable("the integral converges too slowly")
 
 
-# --- infinite sums --------------------------------------------------------------------------------
+# --- infinite sums ---------------------------------------------------------------------
 
 
 def series(term, low, variant):
@@ -324,7 +325,7 @@ def _accelerated(term, low, variant):
     return rough(+value, min(bits, BITS[variant]))
 
 
-# --- limits ---------------------------------------------------------------------------------------
+# --- limits ----------------------------------------------------------------------------
 
 
 def limit(f, target, side, whole, variant):
@@ -336,6 +337,7 @@ def limit(f, target, side, whole, variant):
             x = sign * ((2**e if variant == 0 else 3 * 2**e + 1) + (0 if whole else mpf(2) / 7))
             return f(x)
     else:
+
         def at(e):
             return f(target + side * mpf(2) ** -e * (1 if variant == 0 else mpf(4) / 3))
 

@@ -63,6 +63,7 @@ class Point(dict):
 
     def entries(self):
         """The assignments, arrays entry by entry."""
+
         def order(key):
             return not isinstance(key, Size), isinstance(key, Array), str(key)
 
@@ -137,7 +138,7 @@ class Sampler:
             raise IllFormed(f"only special points satisfy the hypotheses {stated}")
         return sorted(found, key=lambda p: (p.flavour in GENERIC, prod(p[s] for s in self.sizes)))
 
-    # --- sizes ------------------------------------------------------------------------------------
+    # --- sizes -------------------------------------------------------------------------
 
     def patterns(self):
         """The sizes to try: affordable ones that no hypothesis about sizes excludes."""
@@ -209,7 +210,7 @@ class Sampler:
             visit(e, {})
         return total
 
-    # --- one point --------------------------------------------------------------------------------
+    # --- one point ---------------------------------------------------------------------
 
     def point(self, sizes, flavour, seed):
         """A point of some flavour, or None where none is found that meets the hypotheses."""
@@ -383,12 +384,23 @@ def allowed(symbol, x):
         return not known
     x = x.real if isinstance(x, mpc) else x
     whole = x == int(x)
-    return not (known.get("integer") and not whole or known.get("positive") and not x > 0
-                or known.get("nonnegative") and not x >= 0 or known.get("negative") and not x < 0
-                or known.get("nonpositive") and not x <= 0 or known.get("nonzero") and x == 0)
+    return not (
+        known.get("integer")
+        and not whole
+        or known.get("positive")
+        and not x > 0
+        or known.get("nonnegative")
+        and not x >= 0
+        or known.get("negative")
+        and not x < 0
+        or known.get("nonpositive")
+        and not x <= 0
+        or known.get("nonzero")
+        and x == 0
+    )
 
 
-# --- solving equations ----------------------------------------------------------------------------
+# --- solving equations -----------------------------------------------------------------
 
 
 def solve(sampler, equations, point, solved):
@@ -536,7 +548,7 @@ def definite(rows):
     return True
 
 
-# --- numbers --------------------------------------------------------------------------------------
+# --- numbers ---------------------------------------------------------------------------
 
 
 class Draw:
@@ -563,7 +575,8 @@ class Draw:
     def integer(self, known):
         low = 1 if known.get("positive") else 0 if known.get("nonnegative") else -4
         x = {"zero": 0, "one": 1, "minus": -1 if low < 0 else 2, "equal": int(self.shared) + 1}.get(
-            self.flavour)
+            self.flavour
+        )
         if x is None:
             large = self.flavour in ("wide", "large", "-large")
             span = (max(low, 5), 14) if large else (low, 4 if self.flavour == "small" else 7)

@@ -57,7 +57,7 @@ class Reason:
         for n, part in enumerate(self.parts):
             claims = part.powers or part.variable is not None
             if part.results or claims and not self.automatic:
-                yield part, replace(self, parts=self.parts[:n] + self.parts[n + 1:])
+                yield part, replace(self, parts=self.parts[:n] + self.parts[n + 1 :])
 
     def prove(self, context, left, relation, right, certificate=None):
         """The theorem, by what the reason allows and nothing else."""
@@ -111,4 +111,6 @@ def reason(said):
         return said
     if isinstance(said, str):
         return remark(said)
-    raise IllFormed(f"reason: got {type(said).__name__}, needs a rule such as differentiate or text")
+    raise IllFormed(
+        f"reason: got {type(said).__name__}, needs a rule such as differentiate or text"
+    )
