@@ -1,11 +1,11 @@
 """Results of other chapters: the same statement, or a refusal that says what was found where."""
 
 import json
+import sys
 
 import pytest
 from sympy import Eq, Gt, Le
 
-from logpartition.proof import earlier as module
 from logpartition.proof.display import MIME
 from logpartition.proof.earlier import book_folders, earlier
 from logpartition.proof.errors import IllFormed, ProofError
@@ -117,7 +117,7 @@ def test_the_book_is_found_from_inside_and_beside(book, tmp_path, monkeypatch):
 
 def test_the_message_names_the_folders(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(module, "HERE", tmp_path)
+    monkeypatch.setattr(sys.modules["logpartition.proof.earlier"], "HERE", tmp_path)
     with pytest.raises(IllFormed, match="no folder with notebooks"):
         earlier("distributed")
 

@@ -34,19 +34,24 @@ def refute(
     """
     begun = time.perf_counter()
     by = tuple(by) if isinstance(by, (tuple, list)) else (by,)
-    if isinstance(printed, str):
-        record = refutation(
-            label,
-            printed,
-            corrected=corrected,
-            location=location,
-            by=by,
-            misprint=misprint,
-            text=text,
-            title=title,
-            claims=claims,
-        )
-        return Finding(record, seconds=time.perf_counter() - begun)
+    evidence = {} if isinstance(printed, str) else _failing(label, printed, corrected, given)
+    record = refutation(
+        label,
+        printed,
+        corrected=corrected,
+        location=location,
+        by=by,
+        misprint=misprint,
+        text=text,
+        title=title,
+        claims=claims,
+        **evidence,
+    )
+    return Finding(record, seconds=time.perf_counter() - begun)
+
+
+def _failing(label, printed, corrected, given):
+    """The point at which a formula fails, and what it is about."""
     if not isinstance(printed, Relational) or RELATIONS.get(type(printed), "≠") == "≠":
         raise IllFormed(
             f"{label}: printed: got {printed}, needs an equation, ≤ or ≥ between two "
@@ -62,23 +67,13 @@ def refute(
             "points where it has values, so it is not refuted"
         )
     _stands(label, corrected)
-    record = refutation(
-        label,
-        printed,
-        corrected=corrected,
-        location=location,
-        by=by,
-        misprint=misprint,
-        found=counterexample(dict(found.point.entries()), found.left, found.right, found.reason),
-        claim=Claim(context, left, relation, right),
-        sizes=sizes_of(survey),
-        expressions=printed.args,
-        given=results(given),
-        text=text,
-        title=title,
-        claims=claims,
-    )
-    return Finding(record, seconds=time.perf_counter() - begun)
+    return {
+        "found": counterexample(dict(found.point.entries()), found.left, found.right, found.reason),
+        "claim": Claim(context, left, relation, right),
+        "sizes": sizes_of(survey),
+        "expressions": printed.args,
+        "given": results(given),
+    }
 
 
 def _stands(label, corrected):

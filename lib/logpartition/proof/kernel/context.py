@@ -418,11 +418,6 @@ class Elaborator:
         if relation in REVERSED:
             relation, left, right = REVERSED[relation], right, left
         variables = {i for i in free(left) | free(right) if isinstance(i, Index) or i in loose}
-        for e in (left, right) if source == "hypothesis" else ():
-            for x in e.atoms(Derivative):
-                variables |= {
-                    v for v, _ in x.variable_count if isinstance(v, Symbol) and v in free(e)
-                }
         self._no_loose_index(variables)
         variables, around = (tuple(sorted(v, key=str)) for v in (variables, around))
         self.facts.append(Fact(variables, relation, left, right, source, around, premises))
@@ -570,9 +565,11 @@ def _target(left):
 
 
 def _general(left, right, premises=None):
-    """The variables of a result that its premises leave alone; none of a hypothesis."""
+    """The variables of a result that its premises leave alone; of a hypothesis those in which it
+    takes derivatives, since it is meant for all their values."""
     if premises is None:
-        return frozenset()
+        pairs = (p for e in (left, right) for x in e.atoms(Derivative) for p in x.variable_count)
+        return frozenset(v for v, _ in pairs if isinstance(v, Symbol)) & (free(left) | free(right))
     fixed = set().union(*(free(unfold(side)) for r in premises for side in r.args))
     return frozenset(v for v in free(left) | free(right) if v not in fixed and type(v) is not Size)
 

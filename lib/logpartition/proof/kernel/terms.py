@@ -1,8 +1,8 @@
 """Terms with explicit binders: what is free, what is bound, and substitution that captures nothing.
 
 Sums, products, integrals, limits, `Subs` and `Total` bind. A bound variable is a symbol of the
-class `Bound`, named by the height of what it binds, so that terms that differ only in the names of their
-bound variables are the same term; what is known of it is what its limits say.
+class `Bound`, named by the height of what it binds, so that terms that differ only in the names of
+their bound variables are the same term; what is known of it is what its limits say.
 """
 
 from functools import lru_cache
