@@ -608,9 +608,10 @@ class Draw:
         return int(strict)
 
     def position(self, length, taken):
-        """A position; different free indices coincide at simple points only, if there is room."""
+        """A position; different free indices coincide at some points, simple and other ones."""
         free_places = [p for p in range(1, length + 1) if p not in taken]
-        if self.flavour in ("zero", "one", "equal") or not free_places:
+        together = ("zero", "one", "equal", "twins", "wide", "positive")
+        if self.flavour in together or not free_places:
             free_places = taken or [min(length, 1 + (self.flavour == "equal"))]
         place = self.generator.choice(free_places)
         taken.append(place)
