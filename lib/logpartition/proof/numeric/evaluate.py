@@ -177,7 +177,8 @@ def _value(expression, point, digits, variant, known=None):
             raise Unreachable(str(error)) from None
         except (ZeroDivisionError, ValueError) as error:
             raise Undefined(str(error)) from None
-        except (OverflowError, MemoryError, RecursionError) as error:
+        except (OverflowError, MemoryError, RecursionError, TypeError) as error:
+            # a TypeError: mpmath shifts by what is too large to be an integer
             raise Unreachable(str(error)) from None
         if type(found) is Series:
             raise Unreachable("a derivative is left over")
