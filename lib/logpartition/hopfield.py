@@ -19,7 +19,8 @@ import torch
 from torch import Tensor
 
 from ._arguments import check_count, check_leading, check_positive, check_shape, check_tensors
-from .attention import _is_transformed, attention, attention_covariance, log_partition
+from ._definition import is_transformed
+from .attention import attention, attention_covariance, log_partition
 
 
 class Retrieval(NamedTuple):
@@ -77,7 +78,7 @@ def retrieve(state, patterns, *, beta=1.0, tolerance, max_steps):
     x, change, steps = _iterate(queries.detach(), patterns.detach(), beta, tolerance, max_steps)
     residual = change.norm(dim=-1)
     converged = residual <= tolerance
-    if torch.is_grad_enabled() and patterns.requires_grad or _is_transformed(patterns):
+    if torch.is_grad_enabled() and patterns.requires_grad or is_transformed(patterns):
         x = _implicit(x, change, converged, patterns, beta)
     if queries is not state:
         x = x.squeeze(-2)
