@@ -26,6 +26,8 @@ def test_an_inverse_is_of_one_matrix():
         inverse(array("A", N, N), "P")
     A, B = (array(name, N, N, domain="definite") for name in "AB")
     assert inverse(A, "P") != inverse(B, "P")
+    of_invertible = inverse(array("A", N, N, domain="invertible"), "P")
+    assert inverse(A, "P") != of_invertible and inverse(A, "P")[i, i] != of_invertible[i, i]
 
 
 def test_arrays_differ_by_domain():

@@ -66,7 +66,8 @@ class Array(IndexedBase):
         return array
 
     def _hashable_content(self):
-        return super()._hashable_content() + (str(self.domain), str(self.of))
+        of = "" if self.of is None else f"{self.of}{self.of.shape} {self.of.domain}"
+        return super()._hashable_content() + (str(self.domain), of)
 
     @property
     def func(self):
