@@ -272,6 +272,13 @@ marcinkiewicz = refuted(
 )
 
 
+MOVED = """\
+cumulants#former cumulants#coin
+cumulants#gone softmax-gradient#softmax-gradient
+cumulants#elsewhere errata
+"""
+
+
 def chapter(title, *results):
     return title, [result.record.json() for result in results]
 
@@ -359,6 +366,7 @@ def make(root):
         contents["parts"][-1],
     ]
     (root / "_toc.yml").write_text(yaml.safe_dump(contents), encoding="utf-8")
+    (root / "book" / "redirects.txt").write_text(MOVED)
     for path in (ROOT / "book").iterdir():
         if path.suffix in {".md", ".bib", ".yaml"}:
             shutil.copy(path, root / "book" / path.name)

@@ -720,6 +720,11 @@ FILES = [
     ),
     ("book/notation.md", "# N\n\n{math}`a = b`\n", "pages", "book/notation.md: the role {math}"),
     ("book/addresses.txt", "one\none#b\n", "permanence", "one#b is gone, and readers may hold it"),
+    ("book/redirects.txt", "one#b\n", "permanence", "line 1: needs two addresses"),
+    ("book/redirects.txt", "one#b one#a\n", "permanence", "one#b was never published"),
+    ("book/redirects.txt", "one#a one\n", "permanence", "one#a is there: nothing leads away"),
+    ("book/redirects.txt", "two#b one#a\n", "permanence", "two#b is no result of a page"),
+    ("book/redirects.txt", "one#b one#c\n", "permanence", "one#b leads to one#c, which is not there"),
     ("book/addresses.txt", "one\n", "permanence", "1 addresses are not on the list, one#a for one"),
 ]
 

@@ -74,6 +74,16 @@ def test_every_page_of_the_contents_is_there(site, pages):
     assert {f"{slug}.html" for slug in ["index", *records.slugs(root)]} <= set(pages)
 
 
+def test_a_former_address_leads_on(site, trees):
+    """On the sample only: to the result itself, to another page's, and to a page."""
+    if site.is_relative_to(ROOT):
+        return
+    page = trees["cumulants.html"]
+    assert page.find(id="eq-former").find_next(class_="lp-result")["id"] == "eq-coin"
+    links = [page.find(id=f"eq-{name}").a["href"] for name in ("gone", "elsewhere")]
+    assert links == ["softmax-gradient.html#eq-softmax-gradient", "errata.html"]
+
+
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_pages_render_in_silence_and_do_not_scroll_sideways(browser, address, pages, size):
     page = opened(browser, address, viewport=size)

@@ -33,5 +33,6 @@ def _fingerprint(book: Path) -> str:
         *here.glob("templates/*"),
         here.parent / "package-lock.json",
         *book.glob("_static/*"),
+        book / "redirects.txt",
     ]
     return sha256(b"".join(path.read_bytes() for path in sorted(files) if path.is_file())).hexdigest()

@@ -1,6 +1,7 @@
 """Addresses that readers may hold: `slug` for a page, `slug#label` for a result. `python -m
 logpartition_book.addresses` adds those of the book as it is to book/addresses.txt; a gate keeps the
-book from losing one, and the list from missing one.
+book from losing one, and the list from missing one. A result whose place another has taken is a
+line of book/redirects.txt, `slug#old slug#new`, and its address leads to the other.
 """
 
 import subprocess
@@ -11,6 +12,7 @@ from .files import ROOT
 from .records import Unreadable, all_records, slugs
 
 LIST = "book/addresses.txt"
+REDIRECTS = "book/redirects.txt"
 
 
 def current(root=ROOT):
@@ -25,6 +27,16 @@ def current(root=ROOT):
 def listed(root=ROOT):
     path = root / LIST
     return set(path.read_text(encoding="utf-8").split()) if path.exists() else set()
+
+
+def redirects(root=ROOT):
+    """{old address: new address}."""
+    path = root / REDIRECTS
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    pairs = [line.split() for line in lines]
+    if wrong := [number for number, pair in enumerate(pairs, 1) if len(pair) != 2]:
+        raise Unreadable(f"{REDIRECTS}, line {wrong[0]}: needs two addresses, `old new`")
+    return dict(pairs)
 
 
 def released(root=ROOT):

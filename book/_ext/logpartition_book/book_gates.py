@@ -24,6 +24,7 @@ BESIDE = {
     "claims.yaml",
     "references.bib",
     "addresses.txt",
+    "redirects.txt",
     "audit.json",
     "_ext",
     "_static",
@@ -233,8 +234,14 @@ def permanence(root):
     """
     path = root / "book" / "addresses.txt"
     there, noted = addresses.current(root), addresses.listed(root)
-    for address in sorted(noted - there):
+    try:
+        moved = addresses.redirects(root)
+    except Unreadable as error:
+        yield Finding(root / addresses.REDIRECTS, None, str(error))
+        return
+    for address in sorted(noted - there - set(moved)):
         yield Finding(path, None, f"{address} is gone, and readers may hold it")
+    yield from redirections(root, moved, there, noted)
     for address in sorted(addresses.released(root) - noted):
         yield Finding(
             path, None, f"{address} was on the list of the last release, and is on it no more"
@@ -246,6 +253,20 @@ def permanence(root):
             f"{len(new)} addresses are not on the list, {sorted(new)[0]} for one (`make"
             " addresses`)",
         )
+
+
+def redirections(root, moved, there, noted):
+    """What leads on was published on a page that is there, is gone, and leads to what is there."""
+    path = root / addresses.REDIRECTS
+    for old, new in moved.items():
+        if old in there:
+            yield Finding(path, None, f"{old} is there: nothing leads away from it")
+        if old not in noted:
+            yield Finding(path, None, f"{old} was never published")
+        if "#" not in old or old.split("#")[0] not in there:
+            yield Finding(path, None, f"{old} is no result of a page of the book")
+        if new not in there:
+            yield Finding(path, None, f"{old} leads to {new}, which is not there")
 
 
 def audited(root):

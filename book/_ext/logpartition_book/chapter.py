@@ -9,8 +9,8 @@ from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from . import katex
-from .index import number
+from . import addresses, katex
+from .index import deferred, number
 from .markup import E, around, element
 
 _ALONE = re.compile(r"[,.;:!?)\]’”]+")
@@ -122,6 +122,28 @@ class BindPunctuation(SphinxPostTransform):
                 ]
 
 
+class Moved(SphinxPostTransform):
+    """At the end of a page: where results are that it had, and another page has."""
+
+    default_priority = 4  # before links are resolved
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        here, lines = f"{self.env.docname}#", []
+        for old, new in self.env.logpartition_redirects.items():
+            page, _, label = new.partition("#")
+            if old.startswith(here) and (not label or f"{page}#" != here):
+                name = old.removeprefix(here)
+                place = (
+                    deferred(what="link", of=label) if label else E("a", page, href=f"{page}.html")
+                )
+                lines.append(E("p", E("code", name), " is at ", place, id=f"eq-{name}"))
+        if lines:
+            self.document.append(
+                E("section", *lines, class_="lp-moved", aria_label="Moved results")
+            )
+
+
 class Imprint(SphinxPostTransform):
     """At a chapter's end: the notebook that it is, and how to run it."""
 
@@ -153,6 +175,10 @@ class Imprint(SphinxPostTransform):
                 aria_label="About this page",
             )
         )
+
+
+def redirected(app, env, docnames) -> None:
+    env.logpartition_redirects = addresses.redirects(Path(app.srcdir).parent)
 
 
 def _commit(notebook: Path) -> str:
@@ -196,7 +222,7 @@ def copy_notebooks(app, error) -> None:
 
 
 def setup(app) -> dict:
-    for transform in (NameToggles, CaptionFigures, BindPunctuation, Imprint):
+    for transform in (NameToggles, CaptionFigures, BindPunctuation, Moved, Imprint):
         app.add_post_transform(transform)
     app.connect(
         "config-inited",
@@ -205,6 +231,7 @@ def setup(app) -> dict:
         ),
         priority=900,
     )
+    app.connect("env-before-read-docs", redirected)
     app.connect("env-get-updated", outdated)
     app.connect("build-finished", copy_notebooks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

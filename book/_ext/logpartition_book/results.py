@@ -64,7 +64,16 @@ class Box:
             aria_label=record["title"],
             class_=f"lp-result lp-{verdict(record)}",
         )
-        return [box, self.on_paper()]
+        return [*self.former(), box, self.on_paper()]
+
+    def former(self) -> list[nodes.Node]:
+        """The addresses on this page whose results this one has taken the place of."""
+        here = f"{self.myst.sphinx_env.docname}#"
+        return [
+            E("span", id=f"eq-{old.removeprefix(here)}")
+            for old, new in self.myst.sphinx_env.logpartition_redirects.items()
+            if old.startswith(here) and new == here + self.label
+        ]
 
     def head(self) -> element:
         number = E(
