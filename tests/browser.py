@@ -44,7 +44,10 @@ def chromium():
         filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
     )
     if found is None:
-        message = "NO CHROMIUM ON THIS MACHINE: THE BUILT SITE WAS NOT TESTED IN A BROWSER (Debian: apt-get install chromium)"
+        message = (
+            "NO CHROMIUM ON THIS MACHINE: THE BUILT SITE WAS NOT TESTED IN A BROWSER"
+            " (Debian: apt-get install chromium)"
+        )
         warnings.warn(message, stacklevel=2)
         pytest.skip(message)
     from playwright.sync_api import sync_playwright

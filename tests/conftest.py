@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from browser import chromium
 from hypothesis import settings
+
 from logpartition_book.files import ROOT
 from logpartition_book.run import settle
 

@@ -1,15 +1,16 @@
-"""Results as the verifier makes them, of steps that are LaTeX of a test: behind each stands the same
-small theorem.
+"""Results as the verifier makes them, of steps that are LaTeX of a test: behind each stands the
+same small theorem.
 """
 
 from functools import cache
+
+from sympy import Ge, Sum, Symbol, exp, log, oo, pi
 
 from logpartition.proof import array, indices, named, sizes
 from logpartition.proof.kernel.context import elaborate
 from logpartition.proof.kernel.theorem import prove
 from logpartition.proof.record import Claim, Finding, Mutants, Numeric, from_chain
 from logpartition.proof.record import step as made_step
-from sympy import Ge, Sum, Symbol, exp, log, oo, pi
 
 N, d = sizes("N d")
 j, b, n = indices("j b n")
@@ -20,7 +21,11 @@ NAMES = (named("G", log(Z)), named("p_j", exp(s) / Z))
 u, v = Symbol("u", real=True), Symbol("v", real=True)
 ABOUT = {  # two sides that are equal, and the hypotheses under which they are compared
     "keys": (Sum(2 * k[j, b] * q[b], (j, 1, N)), 2 * Sum(k[j, b] * q[b], (j, 1, N)), ()),
-    "two keys": (Sum(2 * k[j, b] * q[b], (j, 1, N)), 2 * Sum(k[j, b] * q[b], (j, 1, N)), (Ge(N, 2),)),
+    "two keys": (
+        Sum(2 * k[j, b] * q[b], (j, 1, N)),
+        2 * Sum(k[j, b] * q[b], (j, 1, N)),
+        (Ge(N, 2),),
+    ),
     "numbers": (u * (u + v), u**2 + u * v, ()),
     "an oracle": (Sum(1 / n**2, (n, 1, oo)), pi**2 / 6, ()),
 }
@@ -50,7 +55,7 @@ def derivation(label, start="a", *steps, statement="a = b", about="keys", proved
     claim, theorem = claimed(about)
     steps = steps or (link("b", about=about),)
     return Finding(from_chain(
-        label, claim, start=start, steps=steps, shown=statement, theorem=theorem if proved else None,
-        whole=Numeric(12, 12, 30), used=uses, sizes=sizes if about != "numbers" else {},
-        hypotheses=given, **more,
+        label, claim, start=start, steps=steps, shown=statement,
+        theorem=theorem if proved else None, whole=Numeric(12, 12, 30), used=uses,
+        sizes=sizes if about != "numbers" else {}, hypotheses=given, **more,
     ))  # fmt: skip

@@ -6,11 +6,12 @@ import sys
 
 import nbformat
 import yaml
+from made import derivation
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
 from logpartition.proof import display
 from logpartition_book import build, files, seal
 from logpartition_book.records import MIME
-from made import derivation
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 KINDS = {
     "plain": "text/plain",

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import nbformat
 import yaml
+from made import NAMES, claimed, derivation, link
+from sympy import Rational
+
 from logpartition.proof import cite, display, named, observe, observe_bound, observe_rate, theorem
 from logpartition.proof.record import Finding, Hypothesis, counterexample, refutation
 from logpartition_book.records import MIME
-from made import NAMES, claimed, derivation, link
-from sympy import Rational
 
 ROOT = Path(__file__).parents[1]
 RANGES = {"N": (1, 2, 3, 5), "d": (1, 2, 3)}
@@ -87,9 +88,7 @@ gradient = chain(
         r"\frac{1}{Z} \sum_{j=1}^{N} k_{jb}\, e^{s_j}",
         "differentiate each exponential: the derivative of $s_j$ in $q_b$ is $k_{jb}$",
     ),
-    step(
-        r"\sum_{j=1}^{N} p_j\, k_{jb}", remark="that is the mean of the keys", reason="compute"
-    ),
+    step(r"\sum_{j=1}^{N} p_j\, k_{jb}", remark="that is the mean of the keys", reason="compute"),
     uses=[normalised],
     claims=["s0-eq10", "s0-eq11"],
     certifies=["logpartition.attention.attention", "logpartition.attention.log_partition"],
@@ -302,13 +301,17 @@ def notebook(slug):
     title, found = CHAPTERS[slug]
     cells = [
         nbformat.v4.new_markdown_cell(
-            f"# {title}\n\nWhat does a query see? By {{eq}}`eq-softmax-gradient`, the mean of the keys "
-            "$\\sum_j p_j k_j$, weighted by $p_j = e^{s_j}/Z$.\n\n"
+            f"# {title}\n\nWhat does a query see? By {{eq}}`eq-softmax-gradient`, "
+            "the mean of the keys $\\sum_j p_j k_j$, weighted by $p_j = e^{s_j}/Z$.\n\n"
             f"```{{prf:definition}}\n:label: def-{slug}\n\n$$\n"
             "G(q) = \\beta^{-1} \\log \\sum_{j=1}^{N} e^{\\beta \\langle q, k_j \\rangle}\n$$\n```"
         )
     ]
-    picture = '<figure class="lp-figure"><svg viewBox="0 0 40 10" role="img" aria-label="a line"><path d="M0 5h40" stroke="#000"/></svg><div class="controls"><button type="button">play</button></div></figure>'
+    picture = (
+        '<figure class="lp-figure"><svg viewBox="0 0 40 10" role="img" aria-label="a line">'
+        '<path d="M0 5h40" stroke="#000"/></svg><div class="controls">'
+        '<button type="button">play</button></div></figure>'
+    )
     cells.append(
         nbformat.v4.new_code_cell(
             "picture",
@@ -328,7 +331,8 @@ def notebook(slug):
         title = rec["title"] or rec["label"]
         cells.append(
             nbformat.v4.new_markdown_cell(
-                f"## {i + 1}. {title}\n\nEach term is one line of code, and each line is decided when it is written."
+                f"## {i + 1}. {title}\n\n"
+                "Each term is one line of code, and each line is decided when it is written."
             )
         )
         output = nbformat.v4.new_output(
@@ -337,7 +341,11 @@ def notebook(slug):
             metadata={MIME: {"seconds": 0.4}},
             data=display.bundle(rec),
         )
-        code = f'{rec["label"].replace("-", "_")} = (\n    derive("{rec["label"]}", Derivative(G, q[b]))\n    .eq(Derivative(Z, q[b]) / Z, "differentiate the logarithm")\n)'
+        code = (
+            f"{rec['label'].replace('-', '_')} = (\n"
+            f'    derive("{rec["label"]}", Derivative(G, q[b]))\n'
+            '    .eq(Derivative(Z, q[b]) / Z, "differentiate the logarithm")\n)'
+        )
         tags = [["hide-input"], ["hide-cell"], []][i % 3]
         cells.append(
             nbformat.v4.new_code_cell(

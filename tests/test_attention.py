@@ -13,13 +13,16 @@ import sympy
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from memory import peak_memory
 from torch.autograd import forward_ad, gradcheck, gradgradcheck
 from torch.func import hessian, jacfwd, jacrev, vmap
 
-from memory import peak_memory
-
 from logpartition.attention import (
-    attention, attention_covariance, directional_cumulants, log_partition)
+    attention,
+    attention_covariance,
+    directional_cumulants,
+    log_partition,
+)
 from logpartition.families import Bernoulli, Empirical
 
 INF, NAN = math.inf, math.nan
@@ -27,8 +30,9 @@ close = torch.testing.assert_close
 
 
 def normal(*shape, seed=0, dtype=torch.float64):
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed),
-        dtype=torch.float64).to(dtype)
+    return torch.randn(
+        shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64
+    ).to(dtype)
 
 
 def definition(queries, keys, values, beta=1.0, log_weights=None, mask=None):
@@ -43,8 +47,9 @@ def definition(queries, keys, values, beta=1.0, log_weights=None, mask=None):
     top = scores.amax(-1, keepdim=True)
     weights = torch.exp(scores - top)
     total = weights.sum(-1, keepdim=True)
-    return ((top + total.log()) / beta).squeeze(-1), torch.einsum("...ln,...ne->...le",
-        weights / total, values.double())
+    return ((top + total.log()) / beta).squeeze(-1), torch.einsum(
+        "...ln,...ne->...le", weights / total, values.double()
+    )
 
 
 SHAPES = {  # queries, keys, values
@@ -68,12 +73,19 @@ def test_definition(shapes):
     log_weights = normal(7, seed=3)
     mask = torch.rand(shapes[0][-2], 7, generator=torch.Generator().manual_seed(4)) < 0.7
     mask[:, 0] = True
-    for options in ({}, {"log_weights": log_weights}, {"mask": mask},
-                    {"mask": normal(shapes[0][-2], 7, seed=5), "log_weights": log_weights,
-                        "beta": 0.3}):
+    for options in (
+        {},
+        {"log_weights": log_weights},
+        {"mask": mask},
+        {"mask": normal(shapes[0][-2], 7, seed=5), "log_weights": log_weights, "beta": 0.3},
+    ):
         log_sum, mean = definition(queries, keys, values, **options)
-        close(log_partition(queries, keys, **options), log_sum.expand(
-            torch.broadcast_shapes(queries.shape[:-2], keys.shape[:-2]) + queries.shape[-2:-1]))
+        close(
+            log_partition(queries, keys, **options),
+            log_sum.expand(
+                torch.broadcast_shapes(queries.shape[:-2], keys.shape[:-2]) + queries.shape[-2:-1]
+            ),
+        )
         close(attention(queries, keys, values, **options), mean)
 
 
@@ -103,10 +115,14 @@ def test_low_precision(dtype):
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_scores_of_ten_thousand(dtype):
-    queries, keys = torch.tensor([[1.0]],
-        dtype=dtype), torch.tensor([[8192.0], [-8192.0], [8192.0]], dtype=dtype)
-    assert log_partition(queries, keys).item() == torch.tensor(8192.0 + math.log(2),
-        dtype=dtype).item()
+    queries, keys = (
+        torch.tensor([[1.0]], dtype=dtype),
+        torch.tensor([[8192.0], [-8192.0], [8192.0]], dtype=dtype),
+    )
+    assert (
+        log_partition(queries, keys).item()
+        == torch.tensor(8192.0 + math.log(2), dtype=dtype).item()
+    )
     assert log_partition(-queries, keys).item() == 8192.0
     assert attention(queries, keys).item() == 8192.0 and attention(-queries, keys).item() == -8192.0
 
@@ -115,11 +131,13 @@ def test_base_measure_is_not_normalised_and_beta_does_not_multiply_it():
     zeros, keys = torch.zeros(1, 2), torch.zeros(5, 2)
     assert log_partition(zeros, keys, beta=2.0).item() == pytest.approx(math.log(5) / 2)
     log_weights = torch.full((5,), -math.log(5))
-    assert log_partition(zeros, keys, beta=2.0, log_weights=log_weights).item() == pytest.approx(0,
-        abs=1e-7)
+    assert log_partition(zeros, keys, beta=2.0, log_weights=log_weights).item() == pytest.approx(
+        0, abs=1e-7
+    )
 
 
 # Blocks: more than 2^18 scores are never held at a time
+
 
 def gradients(function, inputs):
     """Of a sum with different weights."""
@@ -170,11 +188,14 @@ def test_blocks_with_some_gradients(wanted, again):
         x.requires_grad_(need)
     inputs = [x for x in (queries, log_weights) if x.requires_grad]
     results = []
-    for value in (log_partition(queries, keys, beta=0.3, log_weights=log_weights),
-                  simple(queries, keys, log_weights)):
+    for value in (
+        log_partition(queries, keys, beta=0.3, log_weights=log_weights),
+        simple(queries, keys, log_weights),
+    ):
         first = torch.autograd.grad(value.sin().sum(), inputs, create_graph=again)
-        results.append(torch.autograd.grad(sum((x**2).sum() for x in first), inputs)
-                       if again else first)
+        results.append(
+            torch.autograd.grad(sum((x**2).sum() for x in first), inputs) if again else first
+        )
     close(*results)
 
 
@@ -198,11 +219,16 @@ def test_gradients_in_low_precision(dtype):
 
 def test_layouts():
     base = normal(80, 60)
-    for queries, keys in ((base[:4].mT, base[4:8].mT), (base[::3, ::7], base.flip(0, 1)[::2, :9]),
-                          (base[:1, :5].expand(7, 5), base[:, 5:10])):
+    for queries, keys in (
+        (base[:4].mT, base[4:8].mT),
+        (base[::3, ::7], base.flip(0, 1)[::2, :9]),
+        (base[:1, :5].expand(7, 5), base[:, 5:10]),
+    ):
         assert not queries.is_contiguous()
-        for result, exact in zip(gradients(lambda *x: log_partition(*x, beta=0.3), (queries, keys)),
-                                 gradients(simple, (queries, keys))):
+        for result, exact in zip(
+            gradients(lambda *x: log_partition(*x, beta=0.3), (queries, keys)),
+            gradients(simple, (queries, keys)),
+        ):
             close(result, exact)
 
 
@@ -247,37 +273,51 @@ def test_attention_is_the_gradient_of_the_log_partition(count, dim, beta, seed, 
 @settings(max_examples=30)
 @given(sizes, sizes, betas, seeds)
 def test_laws(count, dim, beta, seed):
-    queries, keys, shift = normal(4, dim, seed=seed), normal(count, dim, seed=seed + 1), normal(dim,
-        seed=seed + 2)
+    queries, keys, shift = (
+        normal(4, dim, seed=seed),
+        normal(count, dim, seed=seed + 1),
+        normal(dim, seed=seed + 2),
+    )
     G, mean = log_partition(queries, keys, beta=beta), attention(queries, keys, beta=beta)
     covariance = attention_covariance(queries, keys, beta=beta)
-
 
     close(log_partition(queries, keys + shift, beta=beta), G + queries @ shift)
     close(attention(queries, keys + shift, beta=beta), mean + shift)
     close(attention_covariance(queries, keys + shift, beta=beta), covariance)
 
     twice = torch.cat([keys, keys[:1]])
-    log_weights = torch.zeros(count, dtype=torch.float64).index_fill(0, torch.tensor([0]),
-        math.log(2))
-    close(log_partition(queries, twice, beta=beta),
-        log_partition(queries, keys, beta=beta, log_weights=log_weights))
-    close(attention(queries, twice, beta=beta),
-        attention(queries, keys, beta=beta, log_weights=log_weights))
-    close(attention_covariance(queries, twice, beta=beta),
-          attention_covariance(queries, keys, beta=beta, log_weights=log_weights))
+    log_weights = torch.zeros(count, dtype=torch.float64).index_fill(
+        0, torch.tensor([0]), math.log(2)
+    )
+    close(
+        log_partition(queries, twice, beta=beta),
+        log_partition(queries, keys, beta=beta, log_weights=log_weights),
+    )
+    close(
+        attention(queries, twice, beta=beta),
+        attention(queries, keys, beta=beta, log_weights=log_weights),
+    )
+    close(
+        attention_covariance(queries, twice, beta=beta),
+        attention_covariance(queries, keys, beta=beta, log_weights=log_weights),
+    )
 
     top = (queries @ keys.mT).amax(-1)
     assert (G >= top - 1e-12).all() and (G <= top + math.log(count) / beta + 1e-12).all()
-    assert (G[0] + G[1] >= 2 * log_partition(queries[:2].mean(0, keepdim=True), keys, beta=beta)
-        - 1e-12).all()
+    assert (
+        G[0] + G[1] >= 2 * log_partition(queries[:2].mean(0, keepdim=True), keys, beta=beta) - 1e-12
+    ).all()
     assert (torch.linalg.eigvalsh(covariance) >= -1e-14).all()
 
 
 # Derivatives
 
-@pytest.mark.parametrize("mask", [None, torch.tensor([[True, False, True], [False, False, False]])],
-    ids=["all", "masked"])
+
+@pytest.mark.parametrize(
+    "mask",
+    [None, torch.tensor([[True, False, True], [False, False, False]])],
+    ids=["all", "masked"],
+)
 @pytest.mark.parametrize("width", [None, 1, 3])
 def test_attention_gradients(mask, width):
     inputs = [normal(2, 2).requires_grad_(), normal(3, 2, seed=1).requires_grad_()]
@@ -300,19 +340,25 @@ def test_gradients_in_log_weights_and_additive_masks():
     inputs = [normal(2, 1), normal(2, 1, seed=1), normal(2, seed=2), normal(2, 2, seed=3)]
     inputs = [x.requires_grad_() for x in inputs]
     for function in (attention, log_partition):
+
         def of_bias(queries, keys, log_weights, mask):
             return function(queries, keys, log_weights=log_weights, mask=mask, beta=0.7)
 
         assert gradcheck(of_bias, inputs, check_forward_ad=True) and gradgradcheck(of_bias, inputs)
 
 
-@pytest.mark.parametrize("function", [
-    lambda q, k: log_partition(q, k, beta=0.7),
-    lambda q, k: log_partition(q, k, mask=torch.tensor([[True, False, True], [True, True, True]])),
-    lambda q, k: attention_covariance(q, k, beta=0.7),
-    lambda q, k: attention_covariance(q, k, k**2, beta=0.7),
-    lambda q, k: directional_cumulants(q, k, k[0], 4, beta=0.7),
-])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda q, k: log_partition(q, k, beta=0.7),
+        lambda q, k: log_partition(
+            q, k, mask=torch.tensor([[True, False, True], [True, True, True]])
+        ),
+        lambda q, k: attention_covariance(q, k, beta=0.7),
+        lambda q, k: attention_covariance(q, k, k**2, beta=0.7),
+        lambda q, k: directional_cumulants(q, k, k[0], 4, beta=0.7),
+    ],
+)
 def test_other_gradients(function):
     inputs = [normal(2, 2).requires_grad_(), normal(3, 2, seed=1).requires_grad_()]
     assert gradcheck(function, inputs, check_forward_ad=True, check_batched_grad=True)
@@ -320,10 +366,13 @@ def test_other_gradients(function):
 
 
 TRANSFORMS = {
-    "jacrev": jacrev, "jacfwd": jacfwd, "hessian": hessian,
+    "jacrev": jacrev,
+    "jacfwd": jacfwd,
+    "hessian": hessian,
     "jacrev of jacfwd": lambda f: jacrev(jacfwd(f)),
     "jacrev, three times": lambda f: jacrev(jacrev(jacrev(f))),
-    "vmap": vmap, "vmap of hessian": lambda f: vmap(hessian(f)),
+    "vmap": vmap,
+    "vmap of hessian": lambda f: vmap(hessian(f)),
     "jacrev of vmap": lambda f: jacrev(vmap(f)),
 }
 
@@ -337,10 +386,12 @@ def test_transforms(transform):
         warnings.filterwarnings("ignore", category=DeprecationWarning)
         close(
             transform(lambda q: attention(q, keys))(queries),
-            transform(lambda q: definition(q, keys, keys)[1])(queries))
+            transform(lambda q: definition(q, keys, keys)[1])(queries),
+        )
         close(
             transform(lambda q: log_partition(q, keys))(queries),
-            transform(lambda q: definition(q, keys, keys)[0])(queries))
+            transform(lambda q: definition(q, keys, keys)[0])(queries),
+        )
 
 
 def test_attention_of_constants_inside_a_transform():
@@ -361,19 +412,22 @@ def test_batches_of_gradients():
 def test_dual_numbers():
     queries, keys, tangent = normal(2, 3), normal(4, 3, seed=1), normal(2, 3, seed=2)
     with forward_ad.dual_level():
-        derivative = forward_ad.unpack_dual(attention(forward_ad.make_dual(queries, tangent),
-            keys)).tangent
+        derivative = forward_ad.unpack_dual(
+            attention(forward_ad.make_dual(queries, tangent), keys)
+        ).tangent
     covariance = attention_covariance(queries, keys)
     close(derivative, (covariance @ tangent.unsqueeze(-1)).squeeze(-1))
 
 
 @pytest.mark.parametrize("width", [8, 2, 11], ids=["e = d", "e < d", "e > d"])
 def test_fused_kernels_do_the_work(width):
-    queries, keys, values = (normal(5, 64, n, seed=i).requires_grad_() for i,
-        n in enumerate((8, 8, width)))
+    queries, keys, values = (
+        normal(5, 64, n, seed=i).requires_grad_() for i, n in enumerate((8, 8, width))
+    )
     with torch.profiler.profile() as profile:
-        attention(queries, keys, values,
-            mask=torch.ones(64, 64, dtype=torch.bool).tril()).sum().backward()
+        attention(
+            queries, keys, values, mask=torch.ones(64, 64, dtype=torch.bool).tril()
+        ).sum().backward()
     calls = {event.key: event.count for event in profile.key_averages()}
     assert calls["aten::_scaled_dot_product_flash_attention_for_cpu"] == 1
     assert calls["aten::_scaled_dot_product_flash_attention_for_cpu_backward"] == 1
@@ -382,16 +436,22 @@ def test_fused_kernels_do_the_work(width):
 
 # The covariance
 
+
 def test_covariance_is_the_jacobian_over_beta():
-    queries, keys, values, log_weights = normal(2, 3, 4), normal(3, 5, 4, seed=1)[:2], normal(5, 2,
-        seed=2), normal(5, seed=3)
+    queries, keys, values, log_weights = (
+        normal(2, 3, 4),
+        normal(3, 5, 4, seed=1)[:2],
+        normal(5, 2, seed=2),
+        normal(5, seed=3),
+    )
     beta = 0.7
 
     def one(q, k):
         return attention(q[None], k, values, beta=beta, log_weights=log_weights)[0]
 
-    jacobian = torch.stack([torch.stack([jacfwd(one)(q, k) for q in rows]) for rows,
-        k in zip(queries, keys)])
+    jacobian = torch.stack(
+        [torch.stack([jacfwd(one)(q, k) for q in rows]) for rows, k in zip(queries, keys)]
+    )
     result = attention_covariance(queries, keys, values, beta=beta, log_weights=log_weights)
     assert result.shape == (2, 3, 2, 4)
     close(beta * result, jacobian)
@@ -403,11 +463,13 @@ def test_a_tiny_covariance_keeps_its_digits():
     """
     keys, gap = torch.tensor([[1.0], [-1.0]], dtype=torch.float64), 80.0
     exact = 4 * math.exp(-gap) / (1 + math.exp(-gap)) ** 2
-    assert attention_covariance(torch.tensor([[gap / 2]], dtype=torch.float64),
-        keys).item() == pytest.approx(exact, rel=1e-14)
+    assert attention_covariance(
+        torch.tensor([[gap / 2]], dtype=torch.float64), keys
+    ).item() == pytest.approx(exact, rel=1e-14)
 
 
 # Directional cumulants
+
 
 def test_cumulants_are_derivatives_of_the_log_partition():
     queries, keys, direction, beta = normal(2, 3, 4), normal(5, 4, seed=1), normal(4, seed=2), 0.7
@@ -421,7 +483,10 @@ def test_cumulants_are_derivatives_of_the_log_partition():
         derivative = jacfwd(derivative)
         close(
             beta ** (n - 1) * cumulants[..., n - 1],
-            derivative(torch.zeros((), dtype=torch.float64)), rtol=1e-11, atol=1e-11)
+            derivative(torch.zeros((), dtype=torch.float64)),
+            rtol=1e-11,
+            atol=1e-11,
+        )
 
 
 def test_first_cumulants_are_attention_and_its_covariance():
@@ -435,10 +500,13 @@ def test_cumulants_of_two_keys_are_bernoulli():
     """At a gap of log 2 between the scores p = 1/3, and <u, k> is 5 + 2 Bernoulli(p)."""
     keys, order = torch.tensor([[5.0], [7.0]], dtype=torch.float64), 10
     query = torch.tensor([[-math.log(2) / 2]], dtype=torch.float64)
-    result = directional_cumulants(query, keys, torch.ones(1, dtype=torch.float64),
-        order)[0].tolist()
-    exact = [2**n * kappa for n,
-        kappa in enumerate(Bernoulli(sympy.Rational(1, 3)).cumulants(order), start=1)]
+    result = directional_cumulants(query, keys, torch.ones(1, dtype=torch.float64), order)[
+        0
+    ].tolist()
+    exact = [
+        2**n * kappa
+        for n, kappa in enumerate(Bernoulli(sympy.Rational(1, 3)).cumulants(order), start=1)
+    ]
     exact[0] += 5
     assert result == pytest.approx([float(kappa) for kappa in exact], rel=1e-12)
 
@@ -450,8 +518,11 @@ def test_cumulants_against_exact_arithmetic(offset):
     """
     atoms = (normal(6, seed=1) * 64).round() / 64 + offset
     result = directional_cumulants(
-        torch.zeros(1, 1, dtype=torch.float64), atoms[:, None], torch.ones(1, dtype=torch.float64),
-        8)[0]
+        torch.zeros(1, 1, dtype=torch.float64),
+        atoms[:, None],
+        torch.ones(1, dtype=torch.float64),
+        8,
+    )[0]
     exact = [float(kappa) for kappa in Empirical(atoms).cumulants(8)]
     moments = [((atoms - exact[0]) ** n).abs().mean().item() for n in range(9)]
     for n in range(2, 9):
@@ -470,10 +541,20 @@ def test_far_keys_cost_what_rounding_them_costs(shift):
         weights = [mpmath.exp(score - scores[0]) for score in scores]
         slopes = [mpmath.fdot(direction.tolist(), row) for row in numbers]
         mean = mpmath.fdot(weights, slopes) / sum(weights)
-        moments, sizes = ([mpmath.fsum(w * f(x - mean) ** n for w, x in zip(weights, slopes))
-                           / sum(weights) for n in range(6)] for f in (lambda x: x, abs))
-    exact = [mean, moments[2], moments[3], moments[4] - 3 * moments[2] ** 2,
-             moments[5] - 10 * moments[2] * moments[3]]
+        moments, sizes = (
+            [
+                mpmath.fsum(w * f(x - mean) ** n for w, x in zip(weights, slopes)) / sum(weights)
+                for n in range(6)
+            ]
+            for f in (lambda x: x, abs)
+        )
+    exact = [
+        mean,
+        moments[2],
+        moments[3],
+        moments[4] - 3 * moments[2] ** 2,
+        moments[5] - 10 * moments[2] * moments[3],
+    ]
     result = directional_cumulants(query, keys, direction, 5)[0].tolist()
     assert result[0] == pytest.approx(float(mean), rel=1e-14, abs=1e-14)
     for n in range(2, 6):
@@ -491,6 +572,7 @@ def test_a_cumulant_of_zero_is_rounding_of_the_absolute_moment():
 
 # Another device
 
+
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 class TestCuda:
     """Its fused kernels are others than the CPU's."""
@@ -507,21 +589,29 @@ class TestCuda:
         close(result.cpu().double(), mean, rtol=0, atol=atol)
         result = log_partition(queries, keys, beta=0.25, mask=mask.cuda())
         eps = torch.finfo(dtype).eps
-        close(result.cpu().double(), log_sum, rtol=eps,
-            atol=8 * max(eps**2, torch.finfo(torch.float32).eps))
+        close(
+            result.cpu().double(),
+            log_sum,
+            rtol=eps,
+            atol=8 * max(eps**2, torch.finfo(torch.float32).eps),
+        )
         gradients = torch.autograd.grad(result.sum(), (queries, keys))
         assert all(gradient.isfinite().all() for gradient in gradients)
 
     @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
     def test_edges(self, dtype):
-        queries, keys = normal(3, 16, dtype=dtype).cuda(), normal(40, 16, seed=1,
-            dtype=dtype).cuda()
+        queries, keys = (
+            normal(3, 16, dtype=dtype).cuda(),
+            normal(40, 16, seed=1, dtype=dtype).cuda(),
+        )
         mask = torch.ones(3, 40, dtype=torch.bool, device="cuda")
         mask[0] = False
-        assert (attention(queries, keys, mask=mask)[0] == 0).all() and log_partition(queries, keys,
-            mask=mask)[0] == -INF
-        assert (attention(queries, keys[:0]) == 0).all() and (log_partition(queries, keys[:0])
-            == -INF).all()
+        assert (attention(queries, keys, mask=mask)[0] == 0).all() and log_partition(
+            queries, keys, mask=mask
+        )[0] == -INF
+        assert (attention(queries, keys[:0]) == 0).all() and (
+            log_partition(queries, keys[:0]) == -INF
+        ).all()
         queries[1] = NAN
         assert attention(queries, keys).isnan().any(-1).tolist() == [False, True, False]
         assert attention(queries, keys * NAN).isnan().all()
@@ -537,34 +627,55 @@ class TestCuda:
             return (attention(q, keys).float() ** 2).sum()
 
         (first,) = torch.autograd.grad(function(queries), queries, create_graph=True)
-        rows = [torch.autograd.grad(first.flatten()[i], queries, retain_graph=True)[0]
-            for i in range(16)]
-        for result in (torch.stack(rows).reshape(2, 8, 2, 8), hessian(function)(queries),
-            jacrev(jacrev(function))(queries)):
-            close(result.cpu().double(), exact, rtol=0, atol=40 * max(
-                torch.finfo(dtype).eps, torch.finfo(torch.float32).eps) * exact.abs().max().item())
+        rows = [
+            torch.autograd.grad(first.flatten()[i], queries, retain_graph=True)[0]
+            for i in range(16)
+        ]
+        for result in (
+            torch.stack(rows).reshape(2, 8, 2, 8),
+            hessian(function)(queries),
+            jacrev(jacrev(function))(queries),
+        ):
+            close(
+                result.cpu().double(),
+                exact,
+                rtol=0,
+                atol=40
+                * max(torch.finfo(dtype).eps, torch.finfo(torch.float32).eps)
+                * exact.abs().max().item(),
+            )
         batched = vmap(lambda q: attention(q[None], keys)[0])(queries)
         close(batched, attention(queries, keys), rtol=0, atol=8 * torch.finfo(dtype).eps)
 
 
 # Edges: what is decided in the module's first lines
 
-@pytest.mark.parametrize("options", [
-    {"mask": torch.tensor([[False] * 4, [True] * 4])},
-    {"mask": torch.tensor([[-INF] * 4, [0.0] * 4], dtype=torch.float64)},
-    {"mask": torch.tensor([[True, False] * 2, [True] * 4]),
-        "log_weights": torch.tensor([-INF, 0.0] * 2, dtype=torch.float64)},
-], ids=["boolean", "additive", "with weights"])
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"mask": torch.tensor([[False] * 4, [True] * 4])},
+        {"mask": torch.tensor([[-INF] * 4, [0.0] * 4], dtype=torch.float64)},
+        {
+            "mask": torch.tensor([[True, False] * 2, [True] * 4]),
+            "log_weights": torch.tensor([-INF, 0.0] * 2, dtype=torch.float64),
+        },
+    ],
+    ids=["boolean", "additive", "with weights"],
+)
 def test_rows_without_keys(options):
     queries, keys = normal(2, 3).requires_grad_(), normal(4, 3, seed=1).requires_grad_()
     log_sum, mean = log_partition(queries, keys, **options), attention(queries, keys, **options)
     assert log_sum[0] == -INF and log_sum[1].isfinite()
     assert (mean[0] == 0).all() and mean[1].isfinite().all()
     for output in (log_sum, mean):
-        gradients = torch.autograd.grad(output, (queries, keys), torch.ones_like(output),
-            create_graph=True)
-        assert all(gradient.isfinite().all() for gradient in gradients) and (gradients[0][0]
-            == 0).all()
+        gradients = torch.autograd.grad(
+            output, (queries, keys), torch.ones_like(output), create_graph=True
+        )
+        assert (
+            all(gradient.isfinite().all() for gradient in gradients)
+            and (gradients[0][0] == 0).all()
+        )
         second = torch.autograd.grad(gradients[0].sum(), (queries, keys))
         assert all(gradient.isfinite().all() for gradient in second)
 
@@ -578,9 +689,16 @@ def test_weights_of_zero_leave_keys_out():
     assert (attention_covariance(queries, keys, log_weights=nothing) == 0).all()
 
 
-@pytest.mark.parametrize("options", [
-    {}, {"mask": torch.zeros(3, 0)}, {"mask": torch.zeros(3, 1, dtype=torch.bool)},
-    {"log_weights": torch.zeros(0)}], ids=["nothing", "mask", "column", "log-weights"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"mask": torch.zeros(3, 0)},
+        {"mask": torch.zeros(3, 1, dtype=torch.bool)},
+        {"log_weights": torch.zeros(0)},
+    ],
+    ids=["nothing", "mask", "column", "log-weights"],
+)
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_nan_without_keys(options, dtype):
     """A NaN query spoils its row and no other, where it has no keys as where it has some."""
@@ -610,8 +728,10 @@ def test_scores_beyond_the_range_are_not_hidden(dtype):
         result = function(queries, keys).reshape(4, -1)
         assert result.isnan().all(-1)[[0, 1, 3]].all()
         assert function(queries[2:3], keys / huge, **options).isnan().all()
-    assert log_partition(queries[2:3], keys).isfinite() and attention(
-        queries[2:3], keys).isfinite().all()
+    assert (
+        log_partition(queries[2:3], keys).isfinite()
+        and attention(queries[2:3], keys).isfinite().all()
+    )
     tiny = torch.tensor([[1 / huge, 0]], dtype=dtype)
     close(attention(tiny, keys), attention(tiny * huge, keys / huge) * huge)
 
@@ -631,8 +751,9 @@ def test_no_keys():
     log_sum, mean = log_partition(queries, keys), attention(queries, keys, normal(0, 5))
     assert (log_sum == -INF).all() and mean.shape == (2, 5) and (mean == 0).all()
     assert (torch.autograd.grad(mean.sum(), queries)[0] == 0).all()
-    assert (attention_covariance(queries, keys) == 0).all() and attention_covariance(queries,
-        keys).shape == (2, 3, 3)
+    assert (attention_covariance(queries, keys) == 0).all() and attention_covariance(
+        queries, keys
+    ).shape == (2, 3, 3)
     assert (directional_cumulants(queries, keys, normal(3), 3) == 0).all()
 
 
@@ -651,8 +772,11 @@ def test_nan_is_not_hidden(dtype, count, dim):
         assert result[1].isnan().all() and result[[0, 2]].isfinite().all()
         assert function(queries, spoil(keys, count - 1, 0)).isnan().any(-1).all()
         assert function(queries, keys * NAN).isnan().all()
-        assert function(queries, keys,
-            log_weights=spoil(torch.zeros(count, dtype=dtype), 0)).isnan().all()
+        assert (
+            function(queries, keys, log_weights=spoil(torch.zeros(count, dtype=dtype), 0))
+            .isnan()
+            .all()
+        )
     masked = torch.ones(3, count, dtype=torch.bool)
     masked[:, 0] = False
     for function in (log_partition, attention):
@@ -666,51 +790,101 @@ def test_nan_is_not_hidden(dtype, count, dim):
 Q, K = normal(5, 3), normal(7, 3)
 WRONG = [
     (TypeError, r"queries is a list, needs a floating tensor", lambda: attention([[1.0]], K)),
-    (TypeError, r"queries has dtype torch.int64, needs a floating tensor",
-        lambda: log_partition(Q.long(), K)),
-    (TypeError, r"keys has dtype torch.float32, needs torch.float64, that of queries",
-        lambda: attention(Q, K.float())),
+    (
+        TypeError,
+        r"queries has dtype torch.int64, needs a floating tensor",
+        lambda: log_partition(Q.long(), K),
+    ),
+    (
+        TypeError,
+        r"keys has dtype torch.float32, needs torch.float64, that of queries",
+        lambda: attention(Q, K.float()),
+    ),
     (TypeError, r"values has dtype torch.bool", lambda: attention(Q, K, K > 0)),
-    (TypeError, r"mask has dtype torch.int64, needs a floating tensor, or a boolean one",
-     lambda: attention(Q, K, mask=torch.ones(5, 7, dtype=torch.int64))),
-    (TypeError, r"mask has dtype torch.float32, needs torch.float64",
-        lambda: attention(Q, K, mask=torch.zeros(5, 7))),
-    (TypeError, r"log_weights has dtype torch.float32",
-        lambda: log_partition(Q, K, log_weights=torch.zeros(7))),
-    (TypeError, r"direction has dtype torch.float32",
-        lambda: directional_cumulants(Q, K, torch.zeros(3), 2)),
-    (TypeError, r"beta is a Tensor, needs a number; .* scale the queries",
-        lambda: attention(Q, K, beta=torch.tensor(1.0))),
+    (
+        TypeError,
+        r"mask has dtype torch.int64, needs a floating tensor, or a boolean one",
+        lambda: attention(Q, K, mask=torch.ones(5, 7, dtype=torch.int64)),
+    ),
+    (
+        TypeError,
+        r"mask has dtype torch.float32, needs torch.float64",
+        lambda: attention(Q, K, mask=torch.zeros(5, 7)),
+    ),
+    (
+        TypeError,
+        r"log_weights has dtype torch.float32",
+        lambda: log_partition(Q, K, log_weights=torch.zeros(7)),
+    ),
+    (
+        TypeError,
+        r"direction has dtype torch.float32",
+        lambda: directional_cumulants(Q, K, torch.zeros(3), 2),
+    ),
+    (
+        TypeError,
+        r"beta is a Tensor, needs a number; .* scale the queries",
+        lambda: attention(Q, K, beta=torch.tensor(1.0)),
+    ),
     (TypeError, r"order is 2.0, needs an integer", lambda: directional_cumulants(Q, K, K[0], 2.0)),
-    (TypeError, r"order is True, needs an integer",
-        lambda: directional_cumulants(Q, K, K[0], True)),
+    (
+        TypeError,
+        r"order is True, needs an integer",
+        lambda: directional_cumulants(Q, K, K[0], True),
+    ),
     (TypeError, r"beta is a bool, needs a number", lambda: log_partition(Q, K, beta=True)),
-    (ValueError, r"beta is 1e-300, needs to be positive and finite in torch.float32",
-     lambda: log_partition(Q.float(), K.float(), beta=1e-300)),
-    (ValueError,
+    (
+        ValueError,
+        r"beta is 1e-300, needs to be positive and finite in torch.float32",
+        lambda: log_partition(Q.float(), K.float(), beta=1e-300),
+    ),
+    (
+        ValueError,
         r"leading dimensions do not broadcast: queries \(\), keys \(3,\), direction \(2,\)",
-     lambda: directional_cumulants(Q, K.expand(3, 7, 3), K[:2], 2)),
+        lambda: directional_cumulants(Q, K.expand(3, 7, 3), K[:2], 2),
+    ),
     (ValueError, r"order is 0, needs at least 1", lambda: directional_cumulants(Q, K, K[0], 0)),
     (ValueError, r"beta is 0", lambda: log_partition(Q, K, beta=0)),
     (ValueError, r"beta is -1", lambda: attention_covariance(Q, K, beta=-1)),
     (ValueError, r"beta is inf", lambda: attention(Q, K, beta=INF)),
     (ValueError, r"beta is nan", lambda: directional_cumulants(Q, K, K[0], 1, beta=NAN)),
-    (ValueError, r"queries has shape \(3,\), needs 2 dimensions or more",
-        lambda: attention(Q[0], K)),
+    (
+        ValueError,
+        r"queries has shape \(3,\), needs 2 dimensions or more",
+        lambda: attention(Q[0], K),
+    ),
     (ValueError, r"keys has shape \(7, 2\), needs \(..., N, 3\)", lambda: attention(Q, K[:, :2])),
     (ValueError, r"values has shape \(6, 3\), needs \(..., 7, e\)", lambda: attention(Q, K, K[:6])),
-    (ValueError, r"log_weights has shape \(5,\), needs \(..., 7\)",
-        lambda: log_partition(Q, K, log_weights=Q[:, 0])),
-    (ValueError, r"mask has shape \(7, 5\), needs one that broadcasts to \(..., 5, 7\)",
-        lambda: attention(Q, K, mask=(Q @ K.mT).mT)),
-    (ValueError, r"mask has shape \(5, 7\), needs one that broadcasts to \(..., 1, 7\)",
-        lambda: attention(Q[:1], K, mask=Q @ K.mT)),
-    (ValueError, r"direction has shape \(7, 2\), needs \(..., 3\)",
-        lambda: directional_cumulants(Q, K, K[:, :2], 2)),
-    (ValueError, r"leading dimensions do not broadcast: queries \(2,\), keys \(3,\)",
-     lambda: attention(Q.expand(2, 5, 3), K.expand(3, 7, 3))),
-    (ValueError, r"keys is on meta, needs cpu, the device of queries",
-        lambda: attention(Q, K.to("meta"))),
+    (
+        ValueError,
+        r"log_weights has shape \(5,\), needs \(..., 7\)",
+        lambda: log_partition(Q, K, log_weights=Q[:, 0]),
+    ),
+    (
+        ValueError,
+        r"mask has shape \(7, 5\), needs one that broadcasts to \(..., 5, 7\)",
+        lambda: attention(Q, K, mask=(Q @ K.mT).mT),
+    ),
+    (
+        ValueError,
+        r"mask has shape \(5, 7\), needs one that broadcasts to \(..., 1, 7\)",
+        lambda: attention(Q[:1], K, mask=Q @ K.mT),
+    ),
+    (
+        ValueError,
+        r"direction has shape \(7, 2\), needs \(..., 3\)",
+        lambda: directional_cumulants(Q, K, K[:, :2], 2),
+    ),
+    (
+        ValueError,
+        r"leading dimensions do not broadcast: queries \(2,\), keys \(3,\)",
+        lambda: attention(Q.expand(2, 5, 3), K.expand(3, 7, 3)),
+    ),
+    (
+        ValueError,
+        r"keys is on meta, needs cpu, the device of queries",
+        lambda: attention(Q, K.to("meta")),
+    ),
 ]
 
 
@@ -725,9 +899,12 @@ def test_definition_itself():
     queries, keys = normal(2, 3), normal(4, 3, seed=1)
     log_sum, mean = definition(queries, keys, keys, beta=0.7)
     with mpmath.workdps(40):
-        weights = [mpmath.exp(mpmath.mpf(0.7) * mpmath.fdot(queries[0].tolist(), key))
-            for key in keys.tolist()]
-        assert log_sum[0].item() == pytest.approx(float(mpmath.log(sum(weights)) / mpmath.mpf(0.7)),
-            rel=1e-14)
+        weights = [
+            mpmath.exp(mpmath.mpf(0.7) * mpmath.fdot(queries[0].tolist(), key))
+            for key in keys.tolist()
+        ]
+        assert log_sum[0].item() == pytest.approx(
+            float(mpmath.log(sum(weights)) / mpmath.mpf(0.7)), rel=1e-14
+        )
         first = mpmath.fdot(weights, keys[:, 0].tolist()) / sum(weights)
         assert mean[0, 0].item() == pytest.approx(float(first), rel=1e-13)

@@ -9,9 +9,10 @@ import subprocess
 import sys
 
 import pytest
+from notebooks import built, code, make_book, notebook, printed, store
+
 from logpartition_book import build, files
 from logpartition_book.files import ROOT
-from notebooks import built, code, make_book, notebook, printed, store
 
 
 def contents(site):

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 import yaml
+
 from logpartition_book.files import ROOT
 
 WORKFLOWS = {

@@ -31,13 +31,14 @@ def vector(*values):
 
 # InfoNCE
 
+
 @pytest.mark.parametrize("shape", [(5,), (4, 5), (2, 3, 5)])
 def test_cross_entropy(shape):
     scores, temperature = normal(*shape), 0.3
     positive = torch.randint(5, shape[:-1], generator=torch.Generator().manual_seed(1))
     expected = F.cross_entropy(
-        scores.reshape(-1, 5) / temperature, positive.reshape(-1), reduction="none").reshape(
-        shape[:-1])
+        scores.reshape(-1, 5) / temperature, positive.reshape(-1), reduction="none"
+    ).reshape(shape[:-1])
     torch.testing.assert_close(info_nce(scores, positive, temperature=temperature), expected)
 
 
@@ -81,7 +82,9 @@ def test_laws(count, temperature, shift, seed):
     torch.testing.assert_close(
         info_nce(moved, torch.arange(count), temperature=temperature),
         info_nce(moved - shift, torch.arange(count), temperature=temperature),
-        rtol=0, atol=8 * count * 2**-52 * max(abs(shift), 1) / temperature)
+        rtol=0,
+        atol=8 * count * 2**-52 * max(abs(shift), 1) / temperature,
+    )
 
 
 def test_common_offset_costs_no_digits():
@@ -188,11 +191,20 @@ def test_mean_by_quadrature():
     scipy integrates."""
     for dim in (3, 4, 9, 30):
         for kappa in (0.2, 2.0, 25.0):
-            moments = [scipy.integrate.quad(
-                lambda x: x**n * (1 - x * x) ** ((dim - 3) / 2) * math.exp(kappa * (x - 1)), -1, 1,
-                epsabs=0, epsrel=1e-11, limit=200)[0] for n in (0, 1)]
+            moments = [
+                scipy.integrate.quad(
+                    lambda x: x**n * (1 - x * x) ** ((dim - 3) / 2) * math.exp(kappa * (x - 1)),
+                    -1,
+                    1,
+                    epsabs=0,
+                    epsrel=1e-11,
+                    limit=200,
+                )[0]
+                for n in (0, 1)
+            ]
             assert von_mises_fisher_mean(vector(kappa), dim).item() == pytest.approx(
-                moments[1] / moments[0], rel=1e-9)
+                moments[1] / moments[0], rel=1e-9
+            )
 
 
 def test_attention_over_evenly_spread_keys():
@@ -217,13 +229,15 @@ def test_attention_over_evenly_spread_keys():
 
 def test_known_cases():
     kappa = vector(0, 0.3, 2, 50, 700, 1e6)
-    torch.testing.assert_close(von_mises_fisher_mean(kappa, 1), torch.tanh(kappa), rtol=1e-15,
-        atol=0)
+    torch.testing.assert_close(
+        von_mises_fisher_mean(kappa, 1), torch.tanh(kappa), rtol=1e-15, atol=0
+    )
     langevin = 1 / torch.tanh(kappa[1:]) - 1 / kappa[1:]
     torch.testing.assert_close(von_mises_fisher_mean(kappa[1:], 3), langevin, rtol=1e-14, atol=0)
     ratio = scipy.special.ive(1, kappa.numpy()) / scipy.special.ive(0, kappa.numpy())
-    torch.testing.assert_close(von_mises_fisher_mean(kappa, 2), torch.from_numpy(ratio), rtol=1e-14,
-        atol=0)
+    torch.testing.assert_close(
+        von_mises_fisher_mean(kappa, 2), torch.from_numpy(ratio), rtol=1e-14, atol=0
+    )
     variance = scipy.stats.vonmises_fisher([1, 0, 0, 0], 5).rvs(20_000, random_state=1)[:, 0]
     mean, error = variance.mean(), variance.std() / math.sqrt(len(variance))
     assert abs(von_mises_fisher_mean(vector(5), 4).item() - mean) < 4 * error
@@ -265,20 +279,23 @@ def test_derivatives(dim):
     zero = vector(0).requires_grad_()
     (slope,) = torch.autograd.grad(function(zero).sum(), zero, create_graph=True)
     assert slope.item() == pytest.approx(1 / dim) and torch.autograd.grad(slope.sum(), zero)[0] == 0
-    torch.testing.assert_close(jacfwd(function)(kappa.detach()[0]),
-        torch.autograd.grad(function(kappa).sum(), kappa)[0][0])
+    torch.testing.assert_close(
+        jacfwd(function)(kappa.detach()[0]), torch.autograd.grad(function(kappa).sum(), kappa)[0][0]
+    )
     one = vector(1)[0]
     A = function(one).item()
     slope = 1 - A * A - (dim - 1) * A
     assert hessian(function)(one).item() == pytest.approx(
-        -2 * A * slope - (dim - 1) * (slope - A), abs=1e-15 * dim**2)
+        -2 * A * slope - (dim - 1) * (slope - A), abs=1e-15 * dim**2
+    )
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_extremes(dtype):
     big = torch.finfo(dtype).max
-    kappa = torch.tensor([0, torch.finfo(dtype).tiny, 1, big, INF, NAN],
-        dtype=dtype).requires_grad_()
+    kappa = torch.tensor(
+        [0, torch.finfo(dtype).tiny, 1, big, INF, NAN], dtype=dtype
+    ).requires_grad_()
     for dim in (1, 2, 3, 10**9):
         value = von_mises_fisher_mean(kappa, dim)
         assert value.dtype == dtype
@@ -292,42 +309,84 @@ def test_extremes(dtype):
 
 S, I = normal(2, 3), torch.zeros(2, dtype=torch.int64)
 WRONG = [
-    (TypeError, "scores is a list, needs a floating tensor",
-     lambda: info_nce([1.0], I, temperature=1.0)),
-    (TypeError, "scores has dtype torch.int64, needs a floating dtype",
-     lambda: info_nce(S.long(), I, temperature=1.0)),
-    (TypeError, "positive is a int, needs a tensor of integers",
-     lambda: info_nce(S, 0, temperature=1.0)),
-    (TypeError, "positive has dtype torch.float64, needs an integer",
-     lambda: info_nce(S, I.double(), temperature=1.0)),
+    (
+        TypeError,
+        "scores is a list, needs a floating tensor",
+        lambda: info_nce([1.0], I, temperature=1.0),
+    ),
+    (
+        TypeError,
+        "scores has dtype torch.int64, needs a floating dtype",
+        lambda: info_nce(S.long(), I, temperature=1.0),
+    ),
+    (
+        TypeError,
+        "positive is a int, needs a tensor of integers",
+        lambda: info_nce(S, 0, temperature=1.0),
+    ),
+    (
+        TypeError,
+        "positive has dtype torch.float64, needs an integer",
+        lambda: info_nce(S, I.double(), temperature=1.0),
+    ),
     (TypeError, "positive has dtype torch.bool", lambda: info_nce(S, I > 0, temperature=1.0)),
-    (TypeError, "temperature is a Tensor, needs a number",
-     lambda: info_nce(S, I, temperature=torch.tensor(1.0))),
+    (
+        TypeError,
+        "temperature is a Tensor, needs a number",
+        lambda: info_nce(S, I, temperature=torch.tensor(1.0)),
+    ),
     (TypeError, "missing 1 required keyword-only argument: 'temperature'", lambda: info_nce(S, I)),
-    (ValueError, "temperature is -1, needs to be positive and finite",
-     lambda: info_nce(S, I, temperature=-1)),
+    (
+        ValueError,
+        "temperature is -1, needs to be positive and finite",
+        lambda: info_nce(S, I, temperature=-1),
+    ),
     (ValueError, "temperature is 0", lambda: info_nce(S, I, temperature=0)),
     (ValueError, "temperature is nan", lambda: info_nce(S, I, temperature=NAN)),
-    (ValueError, r"scores has shape \(2, 0\), needs \(..., N\) with N >= 1",
-     lambda: info_nce(S[:, :0], I, temperature=1.0)),
-    (ValueError, r"scores has shape \(\), needs \(..., N\)",
-     lambda: info_nce(S.sum(), I, temperature=1.0)),
-    (ValueError, "positive has indices outside 0, ..., 2",
-     lambda: info_nce(S, I + 3, temperature=1.0)),
-    (ValueError, "positive has indices outside 0, ..., 2",
-     lambda: info_nce(S, I - 1, temperature=1.0)),
-    (ValueError, r"do not broadcast: scores \(2,\), positive \(3,\)",
-     lambda: info_nce(S, torch.zeros(3, dtype=torch.int64), temperature=1.0)),
-    (ValueError, "positive is on meta, needs cpu",
-     lambda: info_nce(S, I.to("meta"), temperature=1.0)),
-    (TypeError, "concentration is a float, needs a floating tensor",
-     lambda: von_mises_fisher_mean(1.0, 3)),
+    (
+        ValueError,
+        r"scores has shape \(2, 0\), needs \(..., N\) with N >= 1",
+        lambda: info_nce(S[:, :0], I, temperature=1.0),
+    ),
+    (
+        ValueError,
+        r"scores has shape \(\), needs \(..., N\)",
+        lambda: info_nce(S.sum(), I, temperature=1.0),
+    ),
+    (
+        ValueError,
+        "positive has indices outside 0, ..., 2",
+        lambda: info_nce(S, I + 3, temperature=1.0),
+    ),
+    (
+        ValueError,
+        "positive has indices outside 0, ..., 2",
+        lambda: info_nce(S, I - 1, temperature=1.0),
+    ),
+    (
+        ValueError,
+        r"do not broadcast: scores \(2,\), positive \(3,\)",
+        lambda: info_nce(S, torch.zeros(3, dtype=torch.int64), temperature=1.0),
+    ),
+    (
+        ValueError,
+        "positive is on meta, needs cpu",
+        lambda: info_nce(S, I.to("meta"), temperature=1.0),
+    ),
+    (
+        TypeError,
+        "concentration is a float, needs a floating tensor",
+        lambda: von_mises_fisher_mean(1.0, 3),
+    ),
     (TypeError, "concentration has dtype torch.int64", lambda: von_mises_fisher_mean(I, 3)),
     (TypeError, "dim is 3.0, needs an integer", lambda: von_mises_fisher_mean(S[0].abs(), 3.0)),
     (TypeError, "dim is True, needs an integer", lambda: von_mises_fisher_mean(S[0].abs(), True)),
     (ValueError, "dim is 0, needs at least 1", lambda: von_mises_fisher_mean(S[0].abs(), 0)),
-    (ValueError, "concentration has -1, needs at least 0",
-     lambda: von_mises_fisher_mean(vector(0, -1), 3)),
+    (
+        ValueError,
+        "concentration has -1, needs at least 0",
+        lambda: von_mises_fisher_mean(vector(0, -1), 3),
+    ),
 ]
 
 

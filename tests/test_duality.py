@@ -15,7 +15,11 @@ from torch.func import jacfwd, jacrev
 
 from logpartition.attention import attention, log_partition
 from logpartition.duality import (
-    evidence_lower_bound, exponential_loss_dual, inverse_attention, maximum_entropy)
+    evidence_lower_bound,
+    exponential_loss_dual,
+    inverse_attention,
+    maximum_entropy,
+)
 from logpartition.families import Empirical
 
 NAN, INF = math.nan, math.inf
@@ -51,6 +55,7 @@ def entropy(p):
 
 # Maximum entropy
 
+
 def test_jaynes_dice():
     """Jaynes's die with mean 4.5 in place of 3.5: 0.05435, 0.07877, 0.11416, 0.16545, 0.23977,
     0.34749."""
@@ -61,9 +66,16 @@ def test_jaynes_dice():
     assert found.entropy.item() == pytest.approx(1.61358, abs=5e-6)
 
 
-@pytest.mark.parametrize("energies, mean", [
-    ([0.0, 1.0, 3.5, 3.5], 0.7), ([-2.0, 5.0], 4.999), ([1.0, 2.0, 4.0, 8.0], 1.0001),
-    ([1e6, 1e6 + 1, 1e6 + 3], 1e6 + 1.25), ([1e-9, 2e-9, 5e-9], 3e-9)])
+@pytest.mark.parametrize(
+    "energies, mean",
+    [
+        ([0.0, 1.0, 3.5, 3.5], 0.7),
+        ([-2.0, 5.0], 4.999),
+        ([1.0, 2.0, 4.0, 8.0], 1.0001),
+        ([1e6, 1e6 + 1, 1e6 + 3], 1e6 + 1.25),
+        ([1e-9, 2e-9, 5e-9], 3e-9),
+    ],
+)
 def test_forty_digits(energies, mean):
     with mpmath.workdps(60):
         e, size = [mpmath.mpf(x) for x in energies], mpmath.mpf(max(energies) - min(energies))
@@ -86,11 +98,17 @@ def test_primal_by_scipy():
     """Sequential quadratic programming over the simplex knows nothing of Boltzmann."""
     energies, mean = np.array([0.0, 0.4, 1.1, 2.0, 2.5]), 0.8
     best = scipy.optimize.minimize(
-        lambda p: (p * np.log(p)).sum(), np.full(5, 0.2), jac=lambda p: 1 + np.log(p),
+        lambda p: (p * np.log(p)).sum(),
+        np.full(5, 0.2),
+        jac=lambda p: 1 + np.log(p),
         method="SLSQP",
-        bounds=[(1e-9, 1)] * 5, options={"ftol": 1e-15, "maxiter": 500},
-        constraints=[{"type": "eq", "fun": lambda p: p.sum() - 1},
-        {"type": "eq", "fun": lambda p: p @ energies - mean}])
+        bounds=[(1e-9, 1)] * 5,
+        options={"ftol": 1e-15, "maxiter": 500},
+        constraints=[
+            {"type": "eq", "fun": lambda p: p.sum() - 1},
+            {"type": "eq", "fun": lambda p: p @ energies - mean},
+        ],
+    )
     found = maximum_entropy(torch.from_numpy(energies), vector(mean)[0])
     assert found.entropy.item() == pytest.approx(-best.fun, abs=1e-10)
     assert found.probabilities.tolist() == pytest.approx(best.x.tolist(), abs=1e-6)
@@ -108,8 +126,9 @@ def test_laws_of_maximum_entropy(count, seed, scale, shift):
     assert (found.probabilities @ energies - mean).abs() < 4 * rounding
     assert found.entropy.item() == pytest.approx(entropy(found.probabilities).item(), abs=1e-13)
     gap = (p * (p.log() - found.probabilities.log())).sum()
-    assert (found.entropy - entropy(p)).item() == pytest.approx(gap.item(),
-        abs=1e-10 * (1 + abs(shift) / scale))
+    assert (found.entropy - entropy(p)).item() == pytest.approx(
+        gap.item(), abs=1e-10 * (1 + abs(shift) / scale)
+    )
     assert gap >= -1e-12 and found.entropy <= math.log(count) + 1e-14
     assert (found.beta > 0) == (mean < energies.mean()) or abs(found.beta * scale) < 1e-9
     moved = maximum_entropy(2 * energies, 2 * mean)
@@ -152,8 +171,9 @@ def test_ends_of_the_range():
     assert found.beta.tolist() == [INF, -INF, pytest.approx(0, abs=1e-15)]
     assert found.probabilities.tolist()[:2] == [[0, 0.5, 0.5, 0], [0, 0, 0, 1]]
     assert found.entropy.tolist() == pytest.approx([math.log(2), 0, math.log(4)])
-    gradients = torch.autograd.grad(found.entropy.sum() + found.probabilities[:, 0].sum(),
-        (energies, mean))
+    gradients = torch.autograd.grad(
+        found.entropy.sum() + found.probabilities[:, 0].sum(), (energies, mean)
+    )
     assert all(g.isfinite().all() for g in gradients) and gradients[1][:2].tolist() == [0, 0]
     flat = maximum_entropy(vector(0.1, 0.1, 0.1), vector(0.1, 0.1 + 2e-17))
     assert flat.beta.tolist() == [0, 0]
@@ -169,8 +189,9 @@ def test_approach_to_an_end_by_its_exponent():
     found = maximum_entropy(vector(0, 2, 2), mean)
     assert np.polyfit(mean.log(), found.beta, 1)[0] == pytest.approx(-0.5, abs=1e-6)
     torch.testing.assert_close(found.beta, -(mean / 4).log() / 2, rtol=0, atol=1e-8)
-    torch.testing.assert_close(found.entropy, mean / 2 * (1 + math.log(4) - mean.log()), rtol=1e-7,
-        atol=1e-15)
+    torch.testing.assert_close(
+        found.entropy, mean / 2 * (1 + math.log(4) - mean.log()), rtol=1e-7, atol=1e-15
+    )
     # beta overflows, and the law does not
     subnormal = maximum_entropy(vector(0, 1e-310, 3e-310), vector(1e-310)[0])
     exact = maximum_entropy(vector(0, 1, 3), vector(1)[0])
@@ -196,32 +217,40 @@ def test_shapes_nan_and_precision_of_maximum_entropy():
         assert field.isnan().tolist() == [False, True, True]
     for dtype in (torch.float32, torch.bfloat16, torch.float16):
         energies, mean = vector(0, 0.5, 2).to(dtype), vector(0.75)[0].to(dtype)
-        single, double = maximum_entropy(energies, mean), maximum_entropy(energies.double(),
-            mean.double())
+        single, double = (
+            maximum_entropy(energies, mean),
+            maximum_entropy(energies.double(), mean.double()),
+        )
         for a, b in zip(single, double):
             assert a.dtype == dtype and torch.equal(a, b.to(dtype))
 
 
 # Evidence
 
+
 def test_evidence_by_forty_digits():
     log_joint, q = [-3.0, -700.0, 2.5, -1.0], [0.1, 0.2, 0.3, 0.4]
     with mpmath.workdps(40):
         joint = [mpmath.exp(x) for x in log_joint]
         evidence = sum(joint)
-        elbo = sum(mpmath.mpf(w) * (mpmath.mpf(x) - mpmath.log(mpmath.mpf(w))) for w,
-            x in zip(q, log_joint))
+        elbo = sum(
+            mpmath.mpf(w) * (mpmath.mpf(x) - mpmath.log(mpmath.mpf(w)))
+            for w, x in zip(q, log_joint)
+        )
         kl = sum(mpmath.mpf(w) * mpmath.log(mpmath.mpf(w) * evidence / j) for w, j in zip(q, joint))
         exact = [float(mpmath.log(evidence)), float(elbo), float(kl)]
-    assert [x.item() for x in evidence_lower_bound(vector(*log_joint),
-        vector(*q))] == pytest.approx(exact, rel=1e-14)
+    assert [
+        x.item() for x in evidence_lower_bound(vector(*log_joint), vector(*q))
+    ] == pytest.approx(exact, rel=1e-14)
 
 
 @laws
 @given(st.integers(1, 8), seeds, st.floats(0.1, 100))
 def test_evidence_is_the_bound_and_a_divergence(count, seed, scale):
-    log_joint, q = scale * normal(count, seed=seed), (scale * normal(count, seed=seed + 1)).softmax(
-        -1)
+    log_joint, q = (
+        scale * normal(count, seed=seed),
+        (scale * normal(count, seed=seed + 1)).softmax(-1),
+    )
     log_evidence, elbo, kl = evidence_lower_bound(log_joint, q)
     rounding = 1e-14 * (1 + scale) * count
     assert (elbo + kl - log_evidence).abs() <= rounding and kl >= -rounding
@@ -235,12 +264,16 @@ def test_evidence_is_the_bound_and_a_divergence(count, seed, scale):
 def test_divergence_is_quadratic_at_the_posterior():
     """q = p + t u with sum u = 0: KL = t^2 sum u^2 / (2 p) to second order."""
     log_joint = normal(4)
-    p, u, sizes = log_joint.softmax(-1), vector(1, -1, 2, -2), torch.logspace(-3.5, -2.5, 5,
-        dtype=torch.float64)
+    p, u, sizes = (
+        log_joint.softmax(-1),
+        vector(1, -1, 2, -2),
+        torch.logspace(-3.5, -2.5, 5, dtype=torch.float64),
+    )
     kl = evidence_lower_bound(log_joint, p + sizes.unsqueeze(-1) * u * p.min()).kl
     assert np.polyfit(sizes.log(), kl.log(), 1)[0] == pytest.approx(2, abs=0.01)
     assert (kl[0] / sizes[0] ** 2).item() == pytest.approx(
-        (u**2 / p).sum().item() * p.min().item() ** 2 / 2, rel=1e-2)
+        (u**2 / p).sum().item() * p.min().item() ** 2 / 2, rel=1e-2
+    )
 
 
 def test_impossible_states():
@@ -262,8 +295,7 @@ def test_impossible_states():
 
 def test_derivatives_of_the_bound():
     log_joint, logits = normal(2, 4).requires_grad_(), normal(4, seed=1).requires_grad_()
-    function = lambda log_joint, logits: tuple(
-        evidence_lower_bound(log_joint, logits.softmax(-1)))  # noqa: E731
+    function = lambda log_joint, logits: tuple(evidence_lower_bound(log_joint, logits.softmax(-1)))  # noqa: E731
     assert gradcheck(function, (log_joint, logits))
     assert gradgradcheck(function, (log_joint, logits), fast_mode=True)
     q = normal(4, seed=1).softmax(-1)
@@ -281,8 +313,10 @@ def test_shapes_nan_and_precision_of_the_bound():
     assert evidence_lower_bound(vector(0, 0), vector(NAN, 0.5)).elbo.isnan()
     for dtype in (torch.float32, torch.bfloat16):
         log_joint, q = normal(4).to(dtype), vector(0.125, 0.125, 0.5, 0.25).to(dtype)
-        single, double = evidence_lower_bound(log_joint, q), evidence_lower_bound(
-            log_joint.double(), q.double())
+        single, double = (
+            evidence_lower_bound(log_joint, q),
+            evidence_lower_bound(log_joint.double(), q.double()),
+        )
         assert all(a.dtype == dtype and torch.equal(a, b.to(dtype)) for a, b in zip(single, double))
     # a common offset costs kl no digits
     far = evidence_lower_bound(vector(-1e15, -1e15 + 1), vector(0.5, 0.5))
@@ -292,6 +326,7 @@ def test_shapes_nan_and_precision_of_the_bound():
 
 
 # The inverse of attention
+
 
 @laws
 @given(st.integers(1, 4), st.integers(2, 9), seeds, st.floats(0.01, 4))
@@ -315,8 +350,9 @@ def test_by_scipy():
     keys = normal(6, 3)
     mean = vector(0.1, 0.3, 0.05, 0.2, 0.25, 0.1) @ keys
     weights = lambda q: np.exp(keys.numpy() @ q) / np.exp(keys.numpy() @ q).sum()  # noqa: E731
-    root = scipy.optimize.root(lambda q: weights(q) @ keys.numpy() - mean.numpy(), np.zeros(3),
-        tol=1e-14)
+    root = scipy.optimize.root(
+        lambda q: weights(q) @ keys.numpy() - mean.numpy(), np.zeros(3), tol=1e-14
+    )
     found = inverse_attention(mean[None], keys)
     assert found.converged.all()
     assert found.solution[0].tolist() == pytest.approx(root.x.tolist(), abs=1e-11)
@@ -354,8 +390,9 @@ def test_exists_exactly_inside():
         a, b, c = 0.3, gap, 0.7 - gap
         found = inverse_attention(vector(a, b)[None], triangle)
         assert found.converged.all()
-        assert found.solution[0].tolist() == pytest.approx([math.log(a / c), math.log(b / c)],
-            rel=1e-7)
+        assert found.solution[0].tolist() == pytest.approx(
+            [math.log(a / c), math.log(b / c)], rel=1e-7
+        )
     assert not inverse_attention(vector(0.3, 1e-14)[None], triangle).converged.any()
 
 
@@ -388,8 +425,10 @@ def test_coordinates_do_not_matter():
         found = inverse_attention(attention(query / scale, keys * scale), keys * scale)
         assert found.converged.all()
         torch.testing.assert_close(found.solution * scale, query, rtol=1e-9, atol=1e-9)
-        (gradient,) = torch.autograd.functional.jacobian(lambda k: inverse_attention(
-            attention(query / scale, k), k).solution.sum(), (keys * scale,))
+        (gradient,) = torch.autograd.functional.jacobian(
+            lambda k: inverse_attention(attention(query / scale, k), k).solution.sum(),
+            (keys * scale,),
+        )
         # attn and back is no function of the keys
         assert (gradient.abs() * scale <= 1e-6 / scale.min()).all()
     triangle = vector(0, 0, 1, 0, 0.3, 1e-9).reshape(3, 2)
@@ -404,8 +443,12 @@ def test_evidence_of_the_solver():
     short = inverse_attention(mean, keys, max_steps=1)
     assert not short.converged[0] and short.steps.tolist() == [1, 1]
     for found in (full, short):
-        torch.testing.assert_close(found.residual,
-            (attention(found.solution, keys) - mean).norm(dim=-1), rtol=0, atol=1e-15)
+        torch.testing.assert_close(
+            found.residual,
+            (attention(found.solution, keys) - mean).norm(dim=-1),
+            rtol=0,
+            atol=1e-15,
+        )
     strict = inverse_attention(mean, keys, tolerance=1e-15)
     assert not strict.converged.any()  # rounding moves the scores by more than that
     many = normal(5000, 3, seed=4)
@@ -423,9 +466,11 @@ def test_derivatives_of_the_inverse():
     assert gradgradcheck(function, (mean, keys), fast_mode=True)
     for jacobian in (jacrev, jacfwd):
         inverse = jacobian(lambda m: inverse_attention(m[None], keys.detach()).solution[0])(
-            mean.detach()[0])
+            mean.detach()[0]
+        )
         forward = jacrev(lambda q: attention(q[None], keys.detach())[0])(
-            function(mean, keys).detach()[0])
+            function(mean, keys).detach()[0]
+        )
         torch.testing.assert_close(inverse @ forward, torch.eye(2, dtype=torch.float64))
 
 
@@ -442,8 +487,12 @@ def test_derivatives_where_keys_do_not_span():
 
     torch.testing.assert_close(back(query, keys), project(query, keys))
     weights = normal(2, 4, seed=2)
-    for exact, found in zip(*(torch.autograd.grad((weights * f(query, keys)).sum(), (query, keys))
-            for f in (project, back))):
+    for exact, found in zip(
+        *(
+            torch.autograd.grad((weights * f(query, keys)).sum(), (query, keys))
+            for f in (project, back)
+        )
+    ):
         torch.testing.assert_close(found, exact)
     assert gradcheck(back, (query, keys))
     assert gradgradcheck(back, (query, keys), fast_mode=True)
@@ -462,7 +511,8 @@ def test_third_derivative_of_the_inverse():
 def test_rows_without_a_solution_leave_the_gradients_of_others():
     keys = normal(5, 2).requires_grad_()
     mean = torch.stack(
-        [keys.detach().mean(0), vector(50, 50), vector(NAN, 0), vector(0, INF)]).requires_grad_()
+        [keys.detach().mean(0), vector(50, 50), vector(NAN, 0), vector(0, INF)]
+    ).requires_grad_()
     found = inverse_attention(mean, keys)
     assert found.converged.tolist() == [True, False, False, False]
     assert found.solution[1].isfinite().all()
@@ -479,9 +529,17 @@ def test_rows_without_a_solution_leave_the_gradients_of_others():
     assert not found.converged[1].any() and found.solution[1].isnan().all()
 
 
-@pytest.mark.parametrize("mean, keys",
-    [((1, 2), (5, 2)), ((2, 3, 2), (5, 2)), ((3, 2), (2, 5, 2)), ((2, 1, 3, 2), (4, 5, 2)),
-                                        ((0, 2), (5, 2)), ((0, 3, 2), (5, 2))])
+@pytest.mark.parametrize(
+    "mean, keys",
+    [
+        ((1, 2), (5, 2)),
+        ((2, 3, 2), (5, 2)),
+        ((3, 2), (2, 5, 2)),
+        ((2, 1, 3, 2), (4, 5, 2)),
+        ((0, 2), (5, 2)),
+        ((0, 3, 2), (5, 2)),
+    ],
+)
 def test_shapes_of_the_inverse(mean, keys):
     keys = normal(*keys)
     mean = 0.1 * normal(*mean, seed=1) + keys.mean(-2, keepdim=True)
@@ -514,6 +572,7 @@ def test_scales_and_precision_of_the_inverse():
 
 # The exponential loss
 
+
 def test_adaboost():
     """Margins 1 and -1: alpha = log(W+/W-)/2, loss 2 sqrt(W+ W-), KL of the projection (sqrt W+ -
     sqrt W-)^2."""
@@ -528,15 +587,20 @@ def test_adaboost():
 def test_primal_and_dual_by_scipy():
     margins, prior = normal(6).numpy(), uniform(6, seed=2).numpy()
     found = exponential_loss_dual(torch.from_numpy(margins), torch.from_numpy(prior))
-    best = scipy.optimize.minimize_scalar(lambda a: (prior * np.exp(-a * margins)).sum(),
-        options={"xtol": 1e-12})
+    best = scipy.optimize.minimize_scalar(
+        lambda a: (prior * np.exp(-a * margins)).sum(), options={"xtol": 1e-12}
+    )
     assert found.loss.item() == pytest.approx(best.fun, rel=1e-12)
     assert found.alpha.item() == pytest.approx(best.x, abs=1e-6)
     primal = scipy.optimize.minimize(
-        lambda q: (q * np.log(q / prior) - q + prior).sum(), prior, jac=lambda q: np.log(q / prior),
+        lambda q: (q * np.log(q / prior) - q + prior).sum(),
+        prior,
+        jac=lambda q: np.log(q / prior),
         method="SLSQP",
-        bounds=[(1e-12, None)] * 6, options={"ftol": 1e-16, "maxiter": 1000},
-        constraints=[{"type": "eq", "fun": lambda q: q @ margins}])
+        bounds=[(1e-12, None)] * 6,
+        options={"ftol": 1e-16, "maxiter": 1000},
+        constraints=[{"type": "eq", "fun": lambda q: q @ margins}],
+    )
     assert found.kl.item() == pytest.approx(primal.fun, abs=1e-9)
 
 
@@ -545,8 +609,10 @@ def test_primal_and_dual_by_scipy():
 def test_strong_duality(count, seed, scale, spread):
     """kl = sum of the prior less the loss, each by its own formula, with <q, m> = 0; scale of
     margins and of priors."""
-    margins, prior = scale * normal(count, seed=seed), torch.exp(
-        spread * (uniform(count, seed=seed + 1) - 1))
+    margins, prior = (
+        scale * normal(count, seed=seed),
+        torch.exp(spread * (uniform(count, seed=seed + 1) - 1)),
+    )
     margins[0], margins[1] = margins[0].abs(), -margins[1].abs()
     alpha, loss, kl = exponential_loss_dual(margins, prior)
     assert (kl + loss - prior.sum()).abs() <= 1e-12 * prior.sum()
@@ -573,8 +639,9 @@ def test_maximum_entropy_is_the_logarithm_of_the_loss(count, seed):
 
 
 def test_where_the_minimum_is_not_attained():
-    margins = vector(1, 2, 0, 0, -1, -2, 0, -1, 0, 0, 0, 0, 1, 2, 3, 4).reshape(4,
-        4).requires_grad_()
+    margins = (
+        vector(1, 2, 0, 0, -1, -2, 0, -1, 0, 0, 0, 0, 1, 2, 3, 4).reshape(4, 4).requires_grad_()
+    )
     prior = vector(0.5, 1, 2, 4).requires_grad_()
     found = exponential_loss_dual(margins, prior)
     assert found.alpha.tolist() == [INF, -INF, 0, INF]
@@ -584,10 +651,13 @@ def test_where_the_minimum_is_not_attained():
     assert gradients[1].tolist() == [2 + 2 + 1 + 2, 2 + 2 + 1 + 2, 1 + 1 + 1 + 2, 1 + 2 + 1 + 2]
     # The limit along which it is approached: the loss at growing alpha.
     for row, direction in ((0, 1), (1, -1), (3, 1)):
-        losses = [(prior * torch.exp(-direction * a * margins[row])).sum().item()
-            for a in (5.0, 50.0, 500.0)]
-        assert losses[0] > losses[1] >= losses[2] == pytest.approx(found.loss[row].item(),
-            abs=1e-15)
+        losses = [
+            (prior * torch.exp(-direction * a * margins[row])).sum().item()
+            for a in (5.0, 50.0, 500.0)
+        ]
+        assert (
+            losses[0] > losses[1] >= losses[2] == pytest.approx(found.loss[row].item(), abs=1e-15)
+        )
     # A weight of zero leaves an example out: the only negative margin, and then nothing.
     zero = exponential_loss_dual(vector(1, 2, -1), vector(1, 1, 0))
     assert zero.alpha == INF and zero.loss == 0 and zero.kl == 2
@@ -647,67 +717,139 @@ WRONG = [
     (TypeError, "energies is a list, needs a floating tensor", lambda: maximum_entropy([1.0], U)),
     (TypeError, "energies has dtype torch.int64", lambda: maximum_entropy(E.long(), U)),
     (TypeError, "mean_energy is a float", lambda: maximum_entropy(E, 0.5)),
-    (TypeError, "mean_energy has dtype torch.float32, needs torch.float64, that of energies",
-     lambda: maximum_entropy(E, U.float())),
-    (ValueError, r"energies has shape \(2, 0\), needs \(..., N\) with N >= 1",
-     lambda: maximum_entropy(E[:, :0], U)),
+    (
+        TypeError,
+        "mean_energy has dtype torch.float32, needs torch.float64, that of energies",
+        lambda: maximum_entropy(E, U.float()),
+    ),
+    (
+        ValueError,
+        r"energies has shape \(2, 0\), needs \(..., N\) with N >= 1",
+        lambda: maximum_entropy(E[:, :0], U),
+    ),
     (ValueError, r"energies has shape \(\)", lambda: maximum_entropy(E.sum(), U)),
-    (ValueError, r"do not broadcast: energies \(2,\), mean_energy \(3,\)",
-     lambda: maximum_entropy(E, torch.zeros(3).double())),
-    (ValueError, "energies has infinite entries",
-     lambda: maximum_entropy(vector(0, INF), vector(1)[0])),
-    (ValueError, "mean_energy has entries that no law has",
-     lambda: maximum_entropy(vector(0, 1), vector(1 + 1e-12)[0])),
-    (ValueError, "mean_energy has entries that no law has",
-     lambda: maximum_entropy(vector(0, 1), vector(-INF)[0])),
+    (
+        ValueError,
+        r"do not broadcast: energies \(2,\), mean_energy \(3,\)",
+        lambda: maximum_entropy(E, torch.zeros(3).double()),
+    ),
+    (
+        ValueError,
+        "energies has infinite entries",
+        lambda: maximum_entropy(vector(0, INF), vector(1)[0]),
+    ),
+    (
+        ValueError,
+        "mean_energy has entries that no law has",
+        lambda: maximum_entropy(vector(0, 1), vector(1 + 1e-12)[0]),
+    ),
+    (
+        ValueError,
+        "mean_energy has entries that no law has",
+        lambda: maximum_entropy(vector(0, 1), vector(-INF)[0]),
+    ),
     (ValueError, "mean_energy is on meta, needs cpu", lambda: maximum_entropy(E, U.to("meta"))),
-    (TypeError, "q has dtype torch.float32",
-     lambda: evidence_lower_bound(E, E.softmax(-1).float())),
+    (
+        TypeError,
+        "q has dtype torch.float32",
+        lambda: evidence_lower_bound(E, E.softmax(-1).float()),
+    ),
     (TypeError, "log_joint is a NoneType", lambda: evidence_lower_bound(None, E)),
     (ValueError, r"q has shape \(2,\), needs \(..., 3\)", lambda: evidence_lower_bound(E, U)),
     (ValueError, r"log_joint has shape \(2, 0\)", lambda: evidence_lower_bound(E[:, :0], E[:, :0])),
-    (ValueError, "q has rows that are no probabilities",
-     lambda: evidence_lower_bound(E, E.softmax(-1) * (1 + 1e-13))),
-    (ValueError, "q has rows that are no probabilities",
-     lambda: evidence_lower_bound(vector(0, 0), vector(1.5, -0.5))),
-    (ValueError, "q has rows that are no probabilities",
-     lambda: evidence_lower_bound(vector(0, 0), vector(0, 0))),
-    (ValueError, "q has rows that are no probabilities",
-     lambda: evidence_lower_bound(vector(0, 0), vector(INF, 0))),
-    (ValueError, r"log_joint has entries of \+inf",
-     lambda: evidence_lower_bound(vector(0, INF), vector(1, 0))),
-    (TypeError, "keys has dtype torch.float32, needs torch.float64, that of mean",
-     lambda: inverse_attention(E, K.float())),
+    (
+        ValueError,
+        "q has rows that are no probabilities",
+        lambda: evidence_lower_bound(E, E.softmax(-1) * (1 + 1e-13)),
+    ),
+    (
+        ValueError,
+        "q has rows that are no probabilities",
+        lambda: evidence_lower_bound(vector(0, 0), vector(1.5, -0.5)),
+    ),
+    (
+        ValueError,
+        "q has rows that are no probabilities",
+        lambda: evidence_lower_bound(vector(0, 0), vector(0, 0)),
+    ),
+    (
+        ValueError,
+        "q has rows that are no probabilities",
+        lambda: evidence_lower_bound(vector(0, 0), vector(INF, 0)),
+    ),
+    (
+        ValueError,
+        r"log_joint has entries of \+inf",
+        lambda: evidence_lower_bound(vector(0, INF), vector(1, 0)),
+    ),
+    (
+        TypeError,
+        "keys has dtype torch.float32, needs torch.float64, that of mean",
+        lambda: inverse_attention(E, K.float()),
+    ),
     (TypeError, "mean is a tuple", lambda: inverse_attention((0.0,), K)),
-    (TypeError, "max_steps is 1000.0, needs an integer",
-     lambda: inverse_attention(E, K, max_steps=1e3)),
+    (
+        TypeError,
+        "max_steps is 1000.0, needs an integer",
+        lambda: inverse_attention(E, K, max_steps=1e3),
+    ),
     (ValueError, r"mean has shape \(3,\), needs \(..., l, 3\)", lambda: inverse_attention(E[0], K)),
-    (ValueError, r"mean has shape \(2, 2\), needs \(..., l, 3\)",
-     lambda: inverse_attention(E[:, :2], K)),
-    (ValueError, r"keys has shape \(0, 3\), needs \(..., N, D\) with N >= 1, D >= 1",
-     lambda: inverse_attention(E, K[:0])),
+    (
+        ValueError,
+        r"mean has shape \(2, 2\), needs \(..., l, 3\)",
+        lambda: inverse_attention(E[:, :2], K),
+    ),
+    (
+        ValueError,
+        r"keys has shape \(0, 3\), needs \(..., N, D\) with N >= 1, D >= 1",
+        lambda: inverse_attention(E, K[:0]),
+    ),
     (ValueError, r"keys has shape \(5, 0\)", lambda: inverse_attention(E[:, :0], K[:, :0])),
-    (ValueError, "tolerance is 0, needs to be positive",
-     lambda: inverse_attention(E, K, tolerance=0)),
-    (ValueError, "tolerance is 1, needs to be below 1",
-     lambda: inverse_attention(E, K, tolerance=1)),
+    (
+        ValueError,
+        "tolerance is 0, needs to be positive",
+        lambda: inverse_attention(E, K, tolerance=0),
+    ),
+    (
+        ValueError,
+        "tolerance is 1, needs to be below 1",
+        lambda: inverse_attention(E, K, tolerance=1),
+    ),
     (ValueError, "tolerance is -1e-06", lambda: inverse_attention(E, K, tolerance=-1e-6)),
     (ValueError, "max_steps is 0, needs at least 1", lambda: inverse_attention(E, K, max_steps=0)),
-    (ValueError, r"do not broadcast: mean \(2,\), keys \(3,\)",
-     lambda: inverse_attention(E.expand(2, 2, 3), K.expand(3, 5, 3))),
+    (
+        ValueError,
+        r"do not broadcast: mean \(2,\), keys \(3,\)",
+        lambda: inverse_attention(E.expand(2, 2, 3), K.expand(3, 5, 3)),
+    ),
     (TypeError, "margins is a list", lambda: exponential_loss_dual([1.0, -1.0])),
-    (TypeError, "margins has dtype torch.int64",
-     lambda: exponential_loss_dual(torch.tensor([1, -1]))),
+    (
+        TypeError,
+        "margins has dtype torch.int64",
+        lambda: exponential_loss_dual(torch.tensor([1, -1])),
+    ),
     (TypeError, "prior is a list", lambda: exponential_loss_dual(U, [1.0, 1.0])),
-    (ValueError, r"prior has shape \(3,\), needs \(..., 2\)",
-     lambda: exponential_loss_dual(U, vector(1, 1, 1))),
-    (ValueError, r"margins has shape \(0,\), needs \(..., N\) with N >= 1",
-     lambda: exponential_loss_dual(U[:0])),
+    (
+        ValueError,
+        r"prior has shape \(3,\), needs \(..., 2\)",
+        lambda: exponential_loss_dual(U, vector(1, 1, 1)),
+    ),
+    (
+        ValueError,
+        r"margins has shape \(0,\), needs \(..., N\) with N >= 1",
+        lambda: exponential_loss_dual(U[:0]),
+    ),
     (ValueError, "margins has infinite entries", lambda: exponential_loss_dual(vector(1, -INF))),
-    (ValueError, "prior has entries that are negative or infinite",
-     lambda: exponential_loss_dual(U, vector(1, -1))),
-    (ValueError, "prior has entries that are negative or infinite",
-     lambda: exponential_loss_dual(U, vector(1, INF))),
+    (
+        ValueError,
+        "prior has entries that are negative or infinite",
+        lambda: exponential_loss_dual(U, vector(1, -1)),
+    ),
+    (
+        ValueError,
+        "prior has entries that are negative or infinite",
+        lambda: exponential_loss_dual(U, vector(1, INF)),
+    ),
 ]
 
 

@@ -21,7 +21,13 @@ from torch.func import jacfwd, jacrev
 from logpartition import dynamics
 from logpartition.attention import attention
 from logpartition.dynamics import (
-    ascend, circle_attention, layer_norm, sphere_flow, sphere_step, standardized_flow)
+    ascend,
+    circle_attention,
+    layer_norm,
+    sphere_flow,
+    sphere_step,
+    standardized_flow,
+)
 
 INF, NAN = math.inf, math.nan
 EPS = {dtype: torch.finfo(dtype).eps for dtype in (torch.float64, torch.float32)}
@@ -56,6 +62,7 @@ def exponent(steps, errors):
 
 # Invariances
 
+
 @settings(max_examples=12)
 @given(st.integers(1, 7), st.integers(2, 5), betas, st.floats(0.05, 2), seeds)
 def test_the_sphere_has_no_preferred_axes_and_tokens_no_order(count, dim, beta, step, seed):
@@ -82,8 +89,12 @@ def test_standardized_flow_has_no_preferred_axes_and_samples_no_order(count, dim
     close(standardized_flow(x @ turn, 3, sign=sign).points, flow @ turn, rtol=0, atol=1e-10)
     close(standardized_flow(x[order], 3, sign=sign).points, flow[:, order], rtol=0, atol=1e-10)
     close(flow.mean(1), x.mean(0).expand(4, dim), rtol=0, atol=1e-13)
-    close(flow.var(1, correction=0).sum(-1), x.var(0, correction=0).sum().expand(4), rtol=1e-12,
-        atol=0)
+    close(
+        flow.var(1, correction=0).sum(-1),
+        x.var(0, correction=0).sum().expand(4),
+        rtol=1e-12,
+        atol=0,
+    )
 
 
 @settings(max_examples=25)
@@ -100,11 +111,12 @@ def test_layer_norm_is_a_direction_in_a_hyperplane(dim, seed, shift, scale):
     ones = torch.full((dim, 1), dim**-0.5, dtype=torch.float64)
     basis = torch.linalg.qr(torch.cat([ones, normal(dim, dim - 1, seed=seed + 1)], 1)).Q
     inner = torch.block_diag(torch.ones(1, 1, dtype=torch.float64), rotation(dim - 1, seed + 2))
-    turn = basis @ inner @ basis.T          # a rotation that leaves (1, ..., 1) where it is
+    turn = basis @ inner @ basis.T  # a rotation that leaves (1, ..., 1) where it is
     close(layer_norm(x @ turn), y @ turn, rtol=0, atol=1e-11)
 
 
 # Layer norm
+
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.float16])
 def test_layer_norm_is_pytorchs(dtype):
@@ -112,8 +124,9 @@ def test_layer_norm_is_pytorchs(dtype):
     y = layer_norm(x)
     assert y.dtype == dtype
     exact = torch.nn.functional.layer_norm(x.double(), (16,), eps=0.0)
-    close(y.double(), exact, rtol=torch.finfo(dtype).eps,
-        atol=20 * EPS.get(dtype, EPS[torch.float32]))
+    close(
+        y.double(), exact, rtol=torch.finfo(dtype).eps, atol=20 * EPS.get(dtype, EPS[torch.float32])
+    )
 
 
 def test_layer_norm_jacobian():
@@ -127,8 +140,15 @@ def test_layer_norm_jacobian():
     assert gradcheck(layer_norm, x) and gradgradcheck(layer_norm, x)
 
 
-@pytest.mark.parametrize("dtype, scale", [
-    (torch.float64, 1e-250), (torch.float64, 1e200), (torch.float32, 1e-30), (torch.float32, 1e30)])
+@pytest.mark.parametrize(
+    "dtype, scale",
+    [
+        (torch.float64, 1e-250),
+        (torch.float64, 1e200),
+        (torch.float32, 1e-30),
+        (torch.float32, 1e30),
+    ],
+)
 def test_layer_norm_of_tiny_and_huge_rows(dtype, scale):
     x = normal(3, 6, dtype=dtype)
     close(layer_norm(x * scale), layer_norm(x))
@@ -141,6 +161,7 @@ def test_layer_norm_of_rows_far_from_zero():
 
 
 # Frozen keys
+
 
 def test_ascent_goes_up_the_log_partition():
     keys, x = normal(7, 3), normal(2, 4, 3, seed=1)
@@ -156,6 +177,7 @@ def test_ascent_goes_up_the_log_partition():
 
 
 # Exact recursions on the circle
+
 
 @pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize("beta", [1e-3, 0.3, 1.0, 4.0, 30.0])
@@ -188,6 +210,7 @@ def test_a_token_taken_to_the_origin_has_no_direction():
 
 # The flow on the sphere
 
+
 def reference(tokens, beta, time):
     """The end of the flow by scipy, its field written out as sums."""
     shape = tokens.shape
@@ -199,8 +222,9 @@ def reference(tokens, beta, time):
         force = weights @ x / weights.sum(1, keepdims=True)
         return (force - (force * x).sum(1, keepdims=True) * x).ravel()
 
-    solution = solve_ivp(field, (0, time), tokens.numpy().ravel(), method="DOP853", rtol=1e-13,
-        atol=1e-14)
+    solution = solve_ivp(
+        field, (0, time), tokens.numpy().ravel(), method="DOP853", rtol=1e-13, atol=1e-14
+    )
     end = solution.y[:, -1].reshape(shape)
     return torch.from_numpy(end / np.linalg.norm(end, axis=1, keepdims=True))
 
@@ -221,8 +245,10 @@ def test_local_error_of_a_step_is_of_order_two(count, dim):
     x = on_sphere(count, dim)
     steps = [0.04, 0.02, 0.01, 0.005]
     ends = [sphere_flow(x, beta=1.5, time=h, step_size=h / 4).points[-1] for h in steps]
-    errors = [(sphere_step(x, beta=1.5, step_size=h) - end).abs().max().item()
-              for h, end in zip(steps, ends)]
+    errors = [
+        (sphere_step(x, beta=1.5, step_size=h) - end).abs().max().item()
+        for h, end in zip(steps, ends)
+    ]
     assert exponent(steps, errors) == pytest.approx(2, abs=0.1)
 
 
@@ -231,6 +257,7 @@ def test_orthogonal_start(count, beta):
     """Inner products stay equal to each other and follow one equation; for two tokens in the plane
     too.
     """
+
     def slope(_, g):
         total = np.exp(beta) + (count - 1) * np.exp(beta * g)
         return 2 * np.exp(beta * g) * (1 - g) * ((count - 1) * g + 1) / total
@@ -240,8 +267,9 @@ def test_orthogonal_start(count, beta):
         times, points = sphere_flow(start, beta=beta, time=4.0, step_size=0.04)
         gram = points @ points.mT
         inner = gram[:, ~torch.eye(count, dtype=torch.bool)]
-        exact = solve_ivp(slope, (0, 4), [0.0], method="DOP853", rtol=1e-13, atol=1e-14,
-            t_eval=times.numpy()).y[0]
+        exact = solve_ivp(
+            slope, (0, 4), [0.0], method="DOP853", rtol=1e-13, atol=1e-14, t_eval=times.numpy()
+        ).y[0]
         assert exact[-1] > 0.9
         close(inner, torch.from_numpy(exact)[:, None].expand_as(inner), rtol=0, atol=1e-8)
 
@@ -262,15 +290,23 @@ def test_flow_has_its_start_its_times_and_its_shape():
     assert points.shape == (5, 3, 5, 2)
     close(points[0], x, rtol=0, atol=EPS[torch.float64])
     over = 2.1, 0.3, 7
-    assert over[0] / over[1] > over[2]      # a quotient that is rounded up makes no step more
-    for time, step, count in (over, (0.3, 0.1, 3), (0.7, 0.1, 7), (1, 1, 1), (0.1, 5, 1),
-        (1.0, 1 / 3, 3), (1e-300, 1e300, 1)):
+    assert over[0] / over[1] > over[2]  # a quotient that is rounded up makes no step more
+    for time, step, count in (
+        over,
+        (0.3, 0.1, 3),
+        (0.7, 0.1, 7),
+        (1, 1, 1),
+        (0.1, 5, 1),
+        (1.0, 1 / 3, 3),
+        (1e-300, 1e300, 1),
+    ):
         times, points = sphere_flow(x, beta=1.0, time=time, step_size=step)
         assert len(times) == len(points) == count + 1 and times[-1] == time
     assert sphere_flow(x.float(), beta=1.0, time=1.0, step_size=0.5).times.dtype == torch.float32
 
 
 # Standardised samples
+
 
 def quantiles(law, count):
     return torch.from_numpy(law.ppf((np.arange(count) + 0.5) / count))
@@ -305,24 +341,34 @@ def test_gaussian_samples_move_less_the_more_they_are(sign):
 def test_hermite_modes_grow_or_fall_by_their_multipliers(sign, order):
     """1 + sign n s^(2n-2) / (1 + sign s^2): a displacement He_{n-1} of Gaussian samples."""
     s, epsilon, counts, errors = 0.5, 1e-5, [500, 2000], []
-    multiplier = 1 + sign * order * s**(2 * order - 2) / (1 + sign * s**2)
+    multiplier = 1 + sign * order * s ** (2 * order - 2) / (1 + sign * s**2)
     for count in counts:
         z = quantiles(norm, count)
         coefficients = [0] * (order - 1) + [1]
         mode = torch.from_numpy(np.polynomial.hermite_e.hermeval(z.numpy(), coefficients))
-        ends = [standardized_flow(s * z + e * mode, 1, sign=sign).points[1]
-            for e in (epsilon, -epsilon)]
+        ends = [
+            standardized_flow(s * z + e * mode, 1, sign=sign).points[1] for e in (epsilon, -epsilon)
+        ]
         response = (ends[0] - ends[1]) / (2 * epsilon)
         basis = torch.from_numpy(np.polynomial.hermite_e.hermevander(z.numpy(), order - 1))
         fitted = torch.linalg.lstsq(basis, response[:, None]).solution[-1].item()
         errors.append(abs(fitted - multiplier))
-    assert errors[1] < min(1e-2, errors[0] / 1.5)       # the tails are what few samples lack
+    assert errors[1] < min(1e-2, errors[0] / 1.5)  # the tails are what few samples lack
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.parametrize("samples", [
-    [-1, 1], [0.2, 0.9], [-0.5, -0.5, -0.5, 1.25], [-0.7, 0, 0.7], [-1, -1, 0, 0, 0, 1, 1],
-    [[0.3, 0.4], [-0.3, -0.4]], [[0.6, 0.8], [0.6, 0.8], [0.1, -0.2]]])
+@pytest.mark.parametrize(
+    "samples",
+    [
+        [-1, 1],
+        [0.2, 0.9],
+        [-0.5, -0.5, -0.5, 1.25],
+        [-0.7, 0, 0.7],
+        [-1, -1, 0, 0, 0, 1, 1],
+        [[0.3, 0.4], [-0.3, -0.4]],
+        [[0.6, 0.8], [0.6, 0.8], [0.1, -0.2]],
+    ],
+)
 def test_two_atoms_and_three_symmetric_ones_stay(samples, sign):
     x = torch.tensor(samples, dtype=torch.float64)
     close(standardized_flow(x, 5, sign=sign).points, x.expand(6, *x.shape), rtol=0, atol=1e-13)
@@ -359,7 +405,8 @@ def test_normal_samples_flow_to_plus_minus_one():
 
 
 @pytest.mark.parametrize(
-    "law", [scipy.stats.uniform, scipy.stats.laplace, scipy.stats.expon], ids=lambda law: law.name)
+    "law", [scipy.stats.uniform, scipy.stats.laplace, scipy.stats.expon], ids=lambda law: law.name
+)
 def test_repelled_samples_become_gaussian(law):
     """With V = -I and s = 0.4 the distance to the Gaussian of the same mean and deviation falls at
     every step.
@@ -374,6 +421,7 @@ def test_repelled_samples_become_gaussian(law):
 
 # Sums over keys on the circle
 
+
 def quadratic(tokens, beta):
     """The two sums, from angles and in float64."""
     tokens = tokens.double()
@@ -387,7 +435,8 @@ ARRANGEMENTS = {
     "regular": lambda n: 2 * math.pi * torch.arange(n, dtype=torch.float64) / n,
     "one cluster": lambda n: 1 + 1e-3 * normal(n),
     "one far from the others": (
-        lambda n: torch.where(torch.arange(n) == 0, math.pi, 0.0) + 1e-2 * normal(n)),
+        lambda n: torch.where(torch.arange(n) == 0, math.pi, 0.0) + 1e-2 * normal(n)
+    ),
 }
 
 
@@ -419,9 +468,9 @@ def test_bessel_functions(beta):
     order = dynamics._order(beta)
     values = np.array(dynamics._bessel(max(beta, 1e-100), order + 1))
     exact = ive(np.arange(order + 200), max(beta, 1e-100))
-    assert np.abs(values - exact[:order + 2]).sum() < 4e-15 * max(1, beta**0.25)
-    assert 2 * exact[order:].sum() < 2**-52     # Chernoff's bound holds
-    assert beta < 1e-99 or 2 * exact[order * 3 // 4:].sum() > 2**-52      # and is not far off
+    assert np.abs(values - exact[: order + 2]).sum() < 4e-15 * max(1, beta**0.25)
+    assert 2 * exact[order:].sum() < 2**-52  # Chernoff's bound holds
+    assert beta < 1e-99 or 2 * exact[order * 3 // 4 :].sum() > 2**-52  # and is not far off
 
 
 def test_gradients_on_the_circle():
@@ -439,8 +488,12 @@ def test_gradients_on_the_circle():
     close(gradient, exact, rtol=0, atol=1e-13)
     assert gradcheck(by_series, x, check_forward_ad=True) and gradgradcheck(by_series, x)
     for jacobian in (jacrev, jacfwd):
-        close(jacobian(by_series)(x.detach()[0]), jacobian(by_quadratic_sum)(x.detach()[0]), rtol=0,
-            atol=1e-13)
+        close(
+            jacobian(by_series)(x.detach()[0]),
+            jacobian(by_quadratic_sum)(x.detach()[0]),
+            rtol=0,
+            atol=1e-13,
+        )
 
 
 @pytest.mark.parametrize("dim", [2, 3])
@@ -449,8 +502,9 @@ def test_gradients_of_flows(dim):
     assert gradcheck(lambda x: sphere_step(x, beta=0.8, step_size=0.5), x)
     assert gradcheck(lambda x: sphere_flow(x, beta=0.8, time=0.5, step_size=0.25).points[-1], x)
     assert gradcheck(lambda x: standardized_flow(x, 2).points, x)
-    assert gradgradcheck(lambda x: sphere_step(x, beta=0.8, step_size=0.5),
-        x[:3].detach().requires_grad_())
+    assert gradgradcheck(
+        lambda x: sphere_step(x, beta=0.8, step_size=0.5), x[:3].detach().requires_grad_()
+    )
 
 
 def test_what_is_kept_belongs_to_no_mode():
@@ -500,6 +554,7 @@ def test_inputs_are_left_as_they_are():
 
 # Precision, layout, threads
 
+
 @pytest.mark.parametrize("dim", [2, 3])
 def test_float32(dim):
     """One step to rounding; a flow to the rounding of its steps, which may grow as the flow spreads
@@ -509,16 +564,24 @@ def test_float32(dim):
     step = sphere_step(x, beta=2.0, step_size=0.5)
     flow = sphere_flow(x, beta=2.0, time=2, step_size=0.1).points
     assert step.dtype == flow.dtype == torch.float32
-    close(step.double(), sphere_step(x.double(), beta=2.0, step_size=0.5), rtol=0,
-        atol=8 * EPS[torch.float32])
+    close(
+        step.double(),
+        sphere_step(x.double(), beta=2.0, step_size=0.5),
+        rtol=0,
+        atol=8 * EPS[torch.float32],
+    )
     exact = sphere_flow(x.double(), beta=2.0, time=2, step_size=0.1).points
     close(flow.double(), exact, rtol=0, atol=20 * 8 * EPS[torch.float32])
     samples = normal(50, dim, dtype=torch.float32) / 2
     for sign in (1, -1):
         points = standardized_flow(samples, 3, sign=sign).points
         assert points.dtype == torch.float32
-        close(points.double(), standardized_flow(samples.double(), 3, sign=sign).points, rtol=0,
-            atol=1e-4)
+        close(
+            points.double(),
+            standardized_flow(samples.double(), 3, sign=sign).points,
+            rtol=0,
+            atol=1e-4,
+        )
 
 
 @pytest.mark.parametrize("dim", [2, 3])
@@ -529,12 +592,20 @@ def test_layout_does_not_matter(dim):
     plain = x.contiguous()
     for view in (x, wide[::2, ::2]):
         assert not view.is_contiguous()
-        close(sphere_step(view, beta=1.0, step_size=0.5),
-            sphere_step(plain, beta=1.0, step_size=0.5), rtol=0, atol=1e-15)
+        close(
+            sphere_step(view, beta=1.0, step_size=0.5),
+            sphere_step(plain, beta=1.0, step_size=0.5),
+            rtol=0,
+            atol=1e-15,
+        )
         close(layer_norm(view), layer_norm(plain), rtol=0, atol=1e-15)
-        close(standardized_flow(view, 1).points, standardized_flow(plain, 1).points, rtol=0,
-            atol=1e-14)
-    expanded = x[:1].expand(30, dim)        # stride 0: one token, thirty times
+        close(
+            standardized_flow(view, 1).points,
+            standardized_flow(plain, 1).points,
+            rtol=0,
+            atol=1e-14,
+        )
+    expanded = x[:1].expand(30, dim)  # stride 0: one token, thirty times
     close(sphere_step(expanded, beta=1.0, step_size=0.5), expanded, rtol=0, atol=1e-15)
 
 
@@ -545,18 +616,24 @@ def test_threads_do_not_matter(dim):
     try:
         for count in (1, 2, 4, 1):
             torch.set_num_threads(count)
-            results.append([sphere_step(x, beta=4.0, step_size=0.5), standardized_flow(x, 2).points,
-                layer_norm(x)])
+            results.append(
+                [
+                    sphere_step(x, beta=4.0, step_size=0.5),
+                    standardized_flow(x, 2).points,
+                    layer_norm(x),
+                ]
+            )
     finally:
         torch.set_num_threads(threads)
     for result in results[1:]:
         for a, b in zip(result, results[0]):
             close(a, b, rtol=0, atol=1e-14)
     for a, b in zip(results[3], results[0]):
-        assert (a == b).all()       # and the same number of threads gives the same bits
+        assert (a == b).all()  # and the same number of threads gives the same bits
 
 
 # Edges
+
 
 def test_nan_is_not_hidden():
     for dim in (2, 3):
@@ -595,8 +672,12 @@ def test_numbers_of_other_types():
     pairs = (Fraction(1, 2), 1), (np.float32(0.5), np.int64(1)), (np.float64(0.5), Fraction(1))
     for half, one in pairs:
         close(sphere_step(x, beta=half, step_size=one), exact, rtol=0, atol=0)
-        close(sphere_flow(x, beta=half, time=one, step_size=half).points,
-              sphere_flow(x, beta=0.5, time=1.0, step_size=0.5).points, rtol=0, atol=0)
+        close(
+            sphere_flow(x, beta=half, time=one, step_size=half).points,
+            sphere_flow(x, beta=0.5, time=1.0, step_size=0.5).points,
+            rtol=0,
+            atol=0,
+        )
 
 
 X, S = on_sphere(4, 3), normal(6)
@@ -604,78 +685,118 @@ OPTIONS = {"beta": 1.0, "step_size": 0.1}
 FLOW = OPTIONS | {"time": 1.0}
 
 
-@pytest.mark.parametrize("call, error, words", [
-    (lambda: sphere_step([[1.0, 0.0]], **OPTIONS), TypeError, "tokens is a list"),
-    (lambda: sphere_step(X.numpy(), **OPTIONS), TypeError, "tokens is a ndarray"),
-    (lambda: sphere_step(torch.eye(3, dtype=torch.int64), **OPTIONS), TypeError,
-        "tokens has dtype torch.int64"),
-    (lambda: sphere_step(X.bfloat16(), **OPTIONS), TypeError,
-        "tokens has dtype torch.bfloat16, needs a float32 or float64"),
-    (lambda: sphere_step(X.half(), **OPTIONS), TypeError, "torch.float16"),
-    (lambda: sphere_step(X.to(torch.complex128), **OPTIONS), TypeError, "torch.complex128"),
-    (lambda: sphere_step(X[0], **OPTIONS), ValueError, r"\(3,\), needs 2 dimensions"),
-    (lambda: sphere_step(X[:, :1].sign(), **OPTIONS), ValueError, "d at least 2"),
-    (lambda: sphere_step(X[:0], **OPTIONS), ValueError, "n at least 1"),
-    (lambda: sphere_step(2 * X, **OPTIONS), ValueError, "norms from 2 to 2, needs 1"),
-    (lambda: sphere_step(X * 1.002, **OPTIONS), ValueError, "needs 1"),
-    (lambda: sphere_step(X * torch.tensor([[1.0], [1], [0], [1]]), **OPTIONS), ValueError,
-        "norms from 0 to 1"),
-    (lambda: sphere_step(X * INF, **OPTIONS), ValueError, "inf"),
-    (lambda: sphere_step(X, beta=0.0, step_size=0.1), ValueError,
-        "beta is 0.0, needs to be positive"),
-    (lambda: sphere_step(X, beta=-1, step_size=0.1), ValueError, "beta is -1"),
-    (lambda: sphere_step(X, beta=INF, step_size=0.1), ValueError, "beta is inf"),
-    (lambda: sphere_step(X, beta=NAN, step_size=0.1), ValueError, "beta is nan"),
-    (lambda: sphere_step(X, beta=torch.tensor(1.0), step_size=0.1), TypeError,
-        "beta is a Tensor, needs a number"),
-    (lambda: sphere_step(X, beta="1", step_size=0.1), TypeError, "beta is a str"),
-    (lambda: sphere_step(X, beta=1.0, step_size=0), ValueError, "step_size is 0"),
-    (lambda: sphere_step(X, beta=1.0, step_size=-0.1), ValueError, "step_size is -0.1"),
-    (lambda: sphere_step(X, beta=1.0, step_size=True), TypeError, "step_size is a bool"),
-    (lambda: sphere_flow(2 * X, **FLOW), ValueError, "needs 1"),
-    (lambda: sphere_flow(X, **FLOW | {"time": -1.0}), ValueError, "time is -1.0"),
-    (lambda: sphere_flow(X, **FLOW | {"time": INF}), ValueError, "time is inf"),
-    (lambda: sphere_flow(X, **FLOW | {"step_size": NAN}), ValueError, "step_size is nan"),
-    (lambda: sphere_flow(X, **FLOW | {"time": 1e9, "step_size": 1e-9}), ValueError,
-        "needs to be at most a million"),
-    (lambda: sphere_flow(X, **FLOW | {"time": 1e300, "step_size": 1e-300}), ValueError,
-        "needs to be at most a million"),
-    (lambda: circle_attention(X, 1.0), ValueError, r"\(4, 3\), needs \(..., n, 2\)"),
-    (lambda: circle_attention(circle([1.0]), 0), ValueError, "beta is 0"),
-    (lambda: circle_attention(2 * circle([1.0]), 1.0), ValueError, "needs 1"),
-    (lambda: standardized_flow(S.tolist(), 1), TypeError, "samples is a list"),
-    (lambda: standardized_flow(S.long(), 1), TypeError, "torch.int64"),
-    (lambda: standardized_flow(S.bfloat16(), 1), TypeError, "needs a float32 or float64"),
-    (lambda: standardized_flow(S[0], 1), ValueError, "needs 1 dimensions or more"),
-    (lambda: standardized_flow(S[:1], 1), ValueError, "n at least 2"),
-    (lambda: standardized_flow(S.reshape(1, 2, 3), 1), ValueError,
-        r"\(1, 2, 3\), needs \(n,\) or \(n, d\)"),
-    (lambda: standardized_flow(torch.full((3,), 0.1), 1), ValueError, "all equal"),
-    (lambda: standardized_flow(torch.full((7,), 0.1, dtype=torch.float64), 1), ValueError,
-        "all equal"),
-    (lambda: standardized_flow(X[:1].expand(3, 3), 1), ValueError, "all equal"),
-    (lambda: standardized_flow(100 * torch.tensor([-1.0, 1]), 1, sign=-1), ValueError,
-        "spread of .* rounding"),
-    (lambda: standardized_flow(S, 1, sign=0), ValueError, "sign is 0, needs to be 1 or -1"),
-    (lambda: standardized_flow(S, 1, sign=0.5), ValueError, "sign is 0.5"),
-    (lambda: standardized_flow(S, 1, sign=torch.tensor([1, -1])), ValueError, "sign is tensor"),
-    (lambda: standardized_flow(S, -1), ValueError, "steps is -1, needs at least 0"),
-    (lambda: standardized_flow(S, 2.0), TypeError, "steps is 2.0, needs an integer"),
-    (lambda: standardized_flow(S, True), TypeError, "steps is True"),
-    (lambda: ascend(X, X, -1), ValueError, "steps is -1"),
-    (lambda: ascend(X, X, 1.5), TypeError, "steps is 1.5"),
-    (lambda: ascend(X.float(), X, 0), TypeError, "keys has dtype torch.float32"),
-    (lambda: ascend(X[:, :2], X, 0), ValueError, "keys has shape"),
-    (lambda: ascend(X, X.bfloat16(), 0), TypeError, "x has dtype torch.bfloat16"),
-    (lambda: ascend(normal(2, 4, 3), normal(3, 4, 3), 1), ValueError, "do not broadcast"),
-    (lambda: layer_norm(S.long()), TypeError, "x has dtype torch.int64, needs a floating tensor"),
-    (lambda: layer_norm(1.0), TypeError, "x is a float"),
-    (lambda: layer_norm(S[0]), ValueError, "needs 1 dimensions"),
-    (lambda: layer_norm(S[:1]), ValueError, "d at least 2"),
-    (lambda: layer_norm(torch.zeros(2, 3)), ValueError, "row of equal entries"),
-    (lambda: layer_norm(torch.tensor([[1.0, 2, 3], [0.1, 0.1, 0.1]])), ValueError,
-        "row of equal entries"),
-])
+@pytest.mark.parametrize(
+    "call, error, words",
+    [
+        (lambda: sphere_step([[1.0, 0.0]], **OPTIONS), TypeError, "tokens is a list"),
+        (lambda: sphere_step(X.numpy(), **OPTIONS), TypeError, "tokens is a ndarray"),
+        (
+            lambda: sphere_step(torch.eye(3, dtype=torch.int64), **OPTIONS),
+            TypeError,
+            "tokens has dtype torch.int64",
+        ),
+        (
+            lambda: sphere_step(X.bfloat16(), **OPTIONS),
+            TypeError,
+            "tokens has dtype torch.bfloat16, needs a float32 or float64",
+        ),
+        (lambda: sphere_step(X.half(), **OPTIONS), TypeError, "torch.float16"),
+        (lambda: sphere_step(X.to(torch.complex128), **OPTIONS), TypeError, "torch.complex128"),
+        (lambda: sphere_step(X[0], **OPTIONS), ValueError, r"\(3,\), needs 2 dimensions"),
+        (lambda: sphere_step(X[:, :1].sign(), **OPTIONS), ValueError, "d at least 2"),
+        (lambda: sphere_step(X[:0], **OPTIONS), ValueError, "n at least 1"),
+        (lambda: sphere_step(2 * X, **OPTIONS), ValueError, "norms from 2 to 2, needs 1"),
+        (lambda: sphere_step(X * 1.002, **OPTIONS), ValueError, "needs 1"),
+        (
+            lambda: sphere_step(X * torch.tensor([[1.0], [1], [0], [1]]), **OPTIONS),
+            ValueError,
+            "norms from 0 to 1",
+        ),
+        (lambda: sphere_step(X * INF, **OPTIONS), ValueError, "inf"),
+        (
+            lambda: sphere_step(X, beta=0.0, step_size=0.1),
+            ValueError,
+            "beta is 0.0, needs to be positive",
+        ),
+        (lambda: sphere_step(X, beta=-1, step_size=0.1), ValueError, "beta is -1"),
+        (lambda: sphere_step(X, beta=INF, step_size=0.1), ValueError, "beta is inf"),
+        (lambda: sphere_step(X, beta=NAN, step_size=0.1), ValueError, "beta is nan"),
+        (
+            lambda: sphere_step(X, beta=torch.tensor(1.0), step_size=0.1),
+            TypeError,
+            "beta is a Tensor, needs a number",
+        ),
+        (lambda: sphere_step(X, beta="1", step_size=0.1), TypeError, "beta is a str"),
+        (lambda: sphere_step(X, beta=1.0, step_size=0), ValueError, "step_size is 0"),
+        (lambda: sphere_step(X, beta=1.0, step_size=-0.1), ValueError, "step_size is -0.1"),
+        (lambda: sphere_step(X, beta=1.0, step_size=True), TypeError, "step_size is a bool"),
+        (lambda: sphere_flow(2 * X, **FLOW), ValueError, "needs 1"),
+        (lambda: sphere_flow(X, **FLOW | {"time": -1.0}), ValueError, "time is -1.0"),
+        (lambda: sphere_flow(X, **FLOW | {"time": INF}), ValueError, "time is inf"),
+        (lambda: sphere_flow(X, **FLOW | {"step_size": NAN}), ValueError, "step_size is nan"),
+        (
+            lambda: sphere_flow(X, **FLOW | {"time": 1e9, "step_size": 1e-9}),
+            ValueError,
+            "needs to be at most a million",
+        ),
+        (
+            lambda: sphere_flow(X, **FLOW | {"time": 1e300, "step_size": 1e-300}),
+            ValueError,
+            "needs to be at most a million",
+        ),
+        (lambda: circle_attention(X, 1.0), ValueError, r"\(4, 3\), needs \(..., n, 2\)"),
+        (lambda: circle_attention(circle([1.0]), 0), ValueError, "beta is 0"),
+        (lambda: circle_attention(2 * circle([1.0]), 1.0), ValueError, "needs 1"),
+        (lambda: standardized_flow(S.tolist(), 1), TypeError, "samples is a list"),
+        (lambda: standardized_flow(S.long(), 1), TypeError, "torch.int64"),
+        (lambda: standardized_flow(S.bfloat16(), 1), TypeError, "needs a float32 or float64"),
+        (lambda: standardized_flow(S[0], 1), ValueError, "needs 1 dimensions or more"),
+        (lambda: standardized_flow(S[:1], 1), ValueError, "n at least 2"),
+        (
+            lambda: standardized_flow(S.reshape(1, 2, 3), 1),
+            ValueError,
+            r"\(1, 2, 3\), needs \(n,\) or \(n, d\)",
+        ),
+        (lambda: standardized_flow(torch.full((3,), 0.1), 1), ValueError, "all equal"),
+        (
+            lambda: standardized_flow(torch.full((7,), 0.1, dtype=torch.float64), 1),
+            ValueError,
+            "all equal",
+        ),
+        (lambda: standardized_flow(X[:1].expand(3, 3), 1), ValueError, "all equal"),
+        (
+            lambda: standardized_flow(100 * torch.tensor([-1.0, 1]), 1, sign=-1),
+            ValueError,
+            "spread of .* rounding",
+        ),
+        (lambda: standardized_flow(S, 1, sign=0), ValueError, "sign is 0, needs to be 1 or -1"),
+        (lambda: standardized_flow(S, 1, sign=0.5), ValueError, "sign is 0.5"),
+        (lambda: standardized_flow(S, 1, sign=torch.tensor([1, -1])), ValueError, "sign is tensor"),
+        (lambda: standardized_flow(S, -1), ValueError, "steps is -1, needs at least 0"),
+        (lambda: standardized_flow(S, 2.0), TypeError, "steps is 2.0, needs an integer"),
+        (lambda: standardized_flow(S, True), TypeError, "steps is True"),
+        (lambda: ascend(X, X, -1), ValueError, "steps is -1"),
+        (lambda: ascend(X, X, 1.5), TypeError, "steps is 1.5"),
+        (lambda: ascend(X.float(), X, 0), TypeError, "keys has dtype torch.float32"),
+        (lambda: ascend(X[:, :2], X, 0), ValueError, "keys has shape"),
+        (lambda: ascend(X, X.bfloat16(), 0), TypeError, "x has dtype torch.bfloat16"),
+        (lambda: ascend(normal(2, 4, 3), normal(3, 4, 3), 1), ValueError, "do not broadcast"),
+        (
+            lambda: layer_norm(S.long()),
+            TypeError,
+            "x has dtype torch.int64, needs a floating tensor",
+        ),
+        (lambda: layer_norm(1.0), TypeError, "x is a float"),
+        (lambda: layer_norm(S[0]), ValueError, "needs 1 dimensions"),
+        (lambda: layer_norm(S[:1]), ValueError, "d at least 2"),
+        (lambda: layer_norm(torch.zeros(2, 3)), ValueError, "row of equal entries"),
+        (
+            lambda: layer_norm(torch.tensor([[1.0, 2, 3], [0.1, 0.1, 0.1]])),
+            ValueError,
+            "row of equal entries",
+        ),
+    ],
+)
 def test_refusals(call, error, words):
     with pytest.raises(error, match=words):
         call()

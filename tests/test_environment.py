@@ -5,6 +5,7 @@ import re
 import sys
 
 import nbformat
+
 from logpartition_book.files import ROOT
 from logpartition_book.seal import code
 

@@ -16,8 +16,17 @@ from torch.autograd import gradcheck, gradgradcheck
 
 from logpartition.attention import attention, attention_covariance, log_partition
 from logpartition.families import (
-    Bernoulli, Categorical, Empirical, Exponential, Gaussian, Laplace, PointMass, Poisson,
-    Rademacher, Uniform)
+    Bernoulli,
+    Categorical,
+    Empirical,
+    Exponential,
+    Gaussian,
+    Laplace,
+    PointMass,
+    Poisson,
+    Rademacher,
+    Uniform,
+)
 
 INF, NAN = math.inf, math.nan
 close = torch.testing.assert_close
@@ -29,16 +38,23 @@ def vector(*values):
 
 
 FAMILIES = {
-    "Bernoulli": Bernoulli(0.3), "Gaussian": Gaussian(0.5, 2.0), "Poisson": Poisson(1.5),
+    "Bernoulli": Bernoulli(0.3),
+    "Gaussian": Gaussian(0.5, 2.0),
+    "Poisson": Poisson(1.5),
     "Exponential": Exponential(4.0),
-    "Laplace": Laplace(0.25, 0.3), "Uniform": Uniform(-1.0, 2.5), "Rademacher": Rademacher(),
+    "Laplace": Laplace(0.25, 0.3),
+    "Uniform": Uniform(-1.0, 2.5),
+    "Rademacher": Rademacher(),
     "PointMass": PointMass(1.5),
     "Empirical": Empirical(vector(*ATOMS), vector(*WEIGHTS)),
 }
 SCIPY = {  # the same laws; Empirical's atoms are integers
-    "Bernoulli": scipy.stats.bernoulli(0.3), "Gaussian": scipy.stats.norm(0.5, math.sqrt(2)),
-    "Poisson": scipy.stats.poisson(1.5), "Exponential": scipy.stats.expon(scale=0.25),
-    "Laplace": scipy.stats.laplace(0.25, 0.3), "Uniform": scipy.stats.uniform(-1, 3.5),
+    "Bernoulli": scipy.stats.bernoulli(0.3),
+    "Gaussian": scipy.stats.norm(0.5, math.sqrt(2)),
+    "Poisson": scipy.stats.poisson(1.5),
+    "Exponential": scipy.stats.expon(scale=0.25),
+    "Laplace": scipy.stats.laplace(0.25, 0.3),
+    "Uniform": scipy.stats.uniform(-1, 3.5),
     "Rademacher": scipy.stats.rv_discrete(values=([-1, 1], [0.5, 0.5])),
     "PointMass": None,
     "Empirical": scipy.stats.rv_discrete(values=([0, 1, 3], [w / sum(WEIGHTS) for w in WEIGHTS])),
@@ -49,8 +65,9 @@ DIGITS = {  # log E exp(tX) by the textbook, for mpmath
     "Poisson": lambda t: 1.5 * (mpmath.exp(t) - 1),
     "Exponential": lambda t: -mpmath.log(1 - t / 4),
     "Laplace": lambda t: t / 4 - mpmath.log(1 - (mpmath.mpf(0.3) * t) ** 2),
-    "Uniform": lambda t: mpmath.log((mpmath.exp(2.5 * t) - mpmath.exp(-t)) / (3.5 * t))
-    if t else mpmath.mpf(0),
+    "Uniform": lambda t: (
+        mpmath.log((mpmath.exp(2.5 * t) - mpmath.exp(-t)) / (3.5 * t)) if t else mpmath.mpf(0)
+    ),
     "Rademacher": lambda t: mpmath.log(mpmath.cosh(t)),
     "PointMass": lambda t: 1.5 * t,
     "Empirical": lambda t: mpmath.log((1 + 2 * mpmath.exp(t) + mpmath.exp(3 * t) / 2) / 3.5),
@@ -59,12 +76,14 @@ DOMAIN = {"Exponential": (-INF, 4.0), "Laplace": (-1 / 0.3, 1 / 0.3)}
 SPECIAL = {"PointMass"}  # no density, constant conjugate
 
 each_family = pytest.mark.parametrize("name", FAMILIES)
-each_random_family = pytest.mark.parametrize("name",
-    [name for name in FAMILIES if name not in SPECIAL])
+each_random_family = pytest.mark.parametrize(
+    "name", [name for name in FAMILIES if name not in SPECIAL]
+)
 REAL_T = [-3.0, -1.7, -0.4, 0.0, 0.3, 1.0, 1.9, 3.0]
 
 
 # Values
+
 
 @each_family
 def test_values_to_rounding(name):
@@ -72,15 +91,19 @@ def test_values_to_rounding(name):
     family, (low, high) = FAMILIES[name], DOMAIN.get(name, (-INF, INF))
     sizes = (1e-150, 1e-8, 1e-3, 0.1, 0.2857, 0.5, 0.572, 0.999, 1.0, 1.001, 3.3, 30.0, 300.0)
     points = [t for size in sizes for t in (size, -size) if low < t < high]
-    result = [f(vector(*points)).tolist()
-        for f in (family.log_partition, family.mean, family.variance)]
+    result = [
+        f(vector(*points)).tolist() for f in (family.log_partition, family.mean, family.variance)
+    ]
     for i, t in enumerate(points):
         # the relative error that rounding t + log-odds makes in an exponential
         score = abs(t) * 2**-52
         with mpmath.workdps(400):
             for order, tolerance in ((0, 4e-15), (1, 4e-15 + score), (2, 2e-14 + score)):
-                exact = float(mpmath.diff(DIGITS[name], t, order,
-                    h=mpmath.mpf(10) ** -120 * max(abs(t), 1e-150)))
+                exact = float(
+                    mpmath.diff(
+                        DIGITS[name], t, order, h=mpmath.mpf(10) ** -120 * max(abs(t), 1e-150)
+                    )
+                )
                 expected = pytest.approx(exact, rel=tolerance, abs=1e-300)
                 assert result[order][i] == expected, (t, order)
 
@@ -88,9 +111,16 @@ def test_values_to_rounding(name):
 SMALL = [1e-150, -1e-30, 1e-16, 1e-8, -1e-3, 0.1, 1.0, -5.0, 6.6, 19.9, 20.1, 300.0]
 
 
-@pytest.mark.parametrize("atoms, weights", [
-    ([-1, 1], [1, 1]), ([-1, 0.5, 0.5], [1, 1, 1]), ([0.1, 0.2, -0.3], [1, 2, 3]),
-    ([1e8, 1e8 + 1], [1, 3]), ([1, -1e-9], [1e-9, 1])])
+@pytest.mark.parametrize(
+    "atoms, weights",
+    [
+        ([-1, 1], [1, 1]),
+        ([-1, 0.5, 0.5], [1, 1, 1]),
+        ([0.1, 0.2, -0.3], [1, 2, 3]),
+        ([1e8, 1e8 + 1], [1, 3]),
+        ([1, -1e-9], [1e-9, 1]),
+    ],
+)
 def test_small_log_partitions_of_atoms(atoms, weights):
     """K against many digits: near 0 the error is a rounding of E |tX|, whatever K itself is."""
     family, logits = Empirical(atoms, weights), vector(*weights).log()
@@ -100,8 +130,10 @@ def test_small_log_partitions_of_atoms(atoms, weights):
             scores = [mpmath.mpf(t) * mpmath.mpf(x) for x in atoms]
             exact = mpmath.log(mpmath.fdot(p, map(mpmath.exp, scores)))
             size = mpmath.fdot(p, map(abs, scores)) if abs(t) < 1 else max(map(abs, scores))
-            for result in (family.log_partition(vector(t)),
-                           Categorical(logits).log_partition(t * vector(*atoms))):
+            for result in (
+                family.log_partition(vector(t)),
+                Categorical(logits).log_partition(t * vector(*atoms)),
+            ):
                 assert abs(result.item() - exact) <= 2**-50 * (size + abs(exact)) + 5e-324
 
 
@@ -110,8 +142,10 @@ def test_small_log_partitions_of_a_sign(dtype):
     """Without a mean K is t^2 / 2 and keeps all its digits."""
     t = torch.tensor([1e-2, -1e-5, 1e-8, 1e-15], dtype=dtype)
     exact = torch.special.log1p(2 * torch.sinh(t.double() / 2) ** 2)
-    for result in (Empirical([-1, 1]).log_partition(t),
-                   Categorical([0, 0]).log_partition(torch.stack([t, -t], -1))):
+    for result in (
+        Empirical([-1, 1]).log_partition(t),
+        Categorical([0, 0]).log_partition(torch.stack([t, -t], -1)),
+    ):
         assert result.dtype == dtype
         close(result.double(), exact, rtol=4 * torch.finfo(dtype).eps, atol=0)
 
@@ -125,11 +159,13 @@ def test_expectations_of_scipy(name):
     for t in (-2.0, -0.3, 0.0, 0.8, 1.5):
         moments = [law.expect(lambda x: x**n * np.exp(t * x), **quadrature) for n in range(3)]
         mean = moments[1] / moments[0]
-        assert family.log_partition(vector(t)).item() == pytest.approx(math.log(moments[0]),
-            abs=1e-7)
+        assert family.log_partition(vector(t)).item() == pytest.approx(
+            math.log(moments[0]), abs=1e-7
+        )
         assert family.mean(vector(t)).item() == pytest.approx(mean, abs=1e-7)
-        assert family.variance(vector(t)).item() == pytest.approx(moments[2] / moments[0] - mean**2,
-            abs=1e-6)
+        assert family.variance(vector(t)).item() == pytest.approx(
+            moments[2] / moments[0] - mean**2, abs=1e-6
+        )
 
 
 @each_family
@@ -152,8 +188,11 @@ def test_derivatives(name):
 def test_large_and_low_precision_arguments(name):
     """No overflow where K is finite, and float32 to float32's rounding."""
     family, (low, high) = FAMILIES[name], DOMAIN.get(name, (-INF, INF))
-    points = [t for t in (-2e4, -50.0, -0.25, 1e-4, 0.7, 60.0, 2e4) if low < t < high
-        and not (name == "Poisson" and t > 50)]
+    points = [
+        t
+        for t in (-2e4, -50.0, -0.25, 1e-4, 0.7, 60.0, 2e4)
+        if low < t < high and not (name == "Poisson" and t > 50)
+    ]
     double = family.log_partition(vector(*points))
     assert double.isfinite().all()
     for dtype in (torch.float32, torch.bfloat16):
@@ -161,8 +200,9 @@ def test_large_and_low_precision_arguments(name):
         single = family.log_partition(vector(*points).to(dtype))
         assert single.dtype == dtype
         exact = family.log_partition(vector(*points).to(dtype).double())
-        close(single.double(), exact, rtol=8 * torch.finfo(dtype).eps,
-            atol=4 * torch.finfo(dtype).eps)
+        close(
+            single.double(), exact, rtol=8 * torch.finfo(dtype).eps, atol=4 * torch.finfo(dtype).eps
+        )
 
 
 # Laws
@@ -206,23 +246,27 @@ def test_shifts_and_scales(shift, scale, t):
         close(moved.variance(vector(t)), scale**2 * family.variance(vector(scale * t)))
         if not isinstance(family, PointMass):  # its range is one point, which rounding misses
             mean = family.mean(vector(scale * t))
-            close(moved.conjugate(shift + scale * mean), family.conjugate(mean), atol=1e-9,
-                rtol=1e-9)
+            close(
+                moved.conjugate(shift + scale * mean), family.conjugate(mean), atol=1e-9, rtol=1e-9
+            )
 
 
 def test_sums_of_independent_variables():
     t = vector(*REAL_T)
-    close(Poisson(0.5).log_partition(t) + Poisson(2.0).log_partition(t),
-        Poisson(2.5).log_partition(t))
+    close(
+        Poisson(0.5).log_partition(t) + Poisson(2.0).log_partition(t), Poisson(2.5).log_partition(t)
+    )
     close(
         Gaussian(1.0, 0.5).log_partition(t) + Gaussian(-3.0, 2.0).log_partition(t),
-        Gaussian(-2.0, 2.5).log_partition(t))
+        Gaussian(-2.0, 2.5).log_partition(t),
+    )
     difference = Exponential(4.0).log_partition(t) + Exponential(4.0).log_partition(-t)
     close(difference, Laplace(0.0, 0.25).log_partition(t))
     close(2 * t * 0.5 + Rademacher().log_partition(t), Bernoulli(0.5).log_partition(2 * t))
 
 
 # Domains
+
 
 def test_outside_the_natural_parameter_space():
     for family, inside, outside in (
@@ -247,8 +291,14 @@ def test_nan_stays(name):
 # Conjugates
 
 BOUNDARY = {  # mean: K*(mean)
-    "Bernoulli": {0.0: -math.log(0.7), 1.0: -math.log(0.3), -1e-9: INF, 1 + 1e-9: INF, INF: INF,
-        -INF: INF},
+    "Bernoulli": {
+        0.0: -math.log(0.7),
+        1.0: -math.log(0.3),
+        -1e-9: INF,
+        1 + 1e-9: INF,
+        INF: INF,
+        -INF: INF,
+    },
     "Gaussian": {0.5: 0.0, 2.5: 1.0},
     "Poisson": {0.0: 1.5, -1e-9: INF, -INF: INF},
     "Exponential": {0.0: INF, -1.0: INF, 0.25: 0.0, -INF: INF},
@@ -256,8 +306,14 @@ BOUNDARY = {  # mean: K*(mean)
     "Uniform": {-1.0: INF, 2.5: INF, 0.75: 0.0, 3.0: INF, -INF: INF},
     "Rademacher": {1.0: math.log(2), -1.0: math.log(2), 1.01: INF, 0.0: 0.0},
     "PointMass": {1.5: 0.0, 1.4: INF, INF: INF},
-    "Empirical": {0.0: -math.log(1 / 3.5), 3.0: -math.log(0.5 / 3.5), -1e-6: INF, 3 + 1e-6: INF,
-        -INF: INF, INF: INF},
+    "Empirical": {
+        0.0: -math.log(1 / 3.5),
+        3.0: -math.log(0.5 / 3.5),
+        -1e-6: INF,
+        3 + 1e-6: INF,
+        -INF: INF,
+        INF: INF,
+    },
 }
 
 
@@ -275,9 +331,11 @@ def test_conjugate_is_the_supremum(name):
     for t in (-1.2, 0.1, 2.0):
         mean = FAMILIES[name].mean(vector(t)).item()
         best = scipy.optimize.minimize_scalar(
-            lambda s: float(DIGITS[name](mpmath.mpf(s)) - s * mean), bounds=(low, high),
+            lambda s: float(DIGITS[name](mpmath.mpf(s)) - s * mean),
+            bounds=(low, high),
             method="bounded",
-            options={"xatol": 1e-9})
+            options={"xatol": 1e-9},
+        )
         assert FAMILIES[name].conjugate(vector(mean)).item() == pytest.approx(-best.fun, abs=1e-9)
 
 
@@ -321,8 +379,9 @@ def test_cumulants_are_derivatives_at_zero(name):
     # log(sinh x / x) at 0 is a limit: expand the mean of e^{tX} and then its logarithm
     if name == "Uniform":
         ends = {A: sympy.Rational(-1, 3), B: sympy.Rational(5, 2)}
-        moments = [((B ** (n + 1) - A ** (n + 1)) / (n + 1) / (B - A)).subs(ends)
-            for n in range(order + 1)]
+        moments = [
+            ((B ** (n + 1) - A ** (n + 1)) / (n + 1) / (B - A)).subs(ends) for n in range(order + 1)
+        ]
         y = sum(moment * T**n / sympy.factorial(n) for n, moment in enumerate(moments)) - 1
         K = sympy.expand(sum((-1) ** (n + 1) * y**n / n for n in range(1, order + 1)))
         exact = [K.coeff(T, n) * sympy.factorial(n) for n in range(1, order + 1)]
@@ -338,8 +397,9 @@ def test_cumulants_are_derivatives_at_zero(name):
 def test_cumulants_of_scipy(name):
     mean, variance, skewness, excess = (float(x) for x in SCIPY[name].stats(moments="mvsk"))
     exact = [mean, variance, skewness * variance**1.5, excess * variance**2]
-    assert [float(x) for x in FAMILIES[name].cumulants(4)] == pytest.approx(exact, rel=1e-9,
-        abs=1e-9)
+    assert [float(x) for x in FAMILIES[name].cumulants(4)] == pytest.approx(
+        exact, rel=1e-9, abs=1e-9
+    )
 
 
 def test_cumulants_to_high_order():
@@ -355,12 +415,16 @@ def test_cumulants_to_high_order():
 def test_exactness():
     tenth = sympy.Rational(3602879701896397, 36028797018963968)
     assert Poisson(0.1).cumulants(2) == [tenth, tenth] == Poisson(vector(0.1)).cumulants(2)
-    assert Poisson(Fraction(1, 10)).cumulants(1) == Poisson(sympy.Rational(1, 10)).cumulants(1) == [
-        sympy.Rational(1, 10)]
+    assert (
+        Poisson(Fraction(1, 10)).cumulants(1)
+        == Poisson(sympy.Rational(1, 10)).cumulants(1)
+        == [sympy.Rational(1, 10)]
+    )
     assert Empirical(vector(0, 1)).cumulants(2) == [sympy.Rational(1, 2), sympy.Rational(1, 4)]
 
 
 # Vectors
+
 
 @pytest.mark.parametrize("shape", [(3,), (5, 3), (2, 5, 3)])
 def test_categorical(shape):
@@ -381,8 +445,9 @@ def test_categorical(shape):
 
 def test_categorical_conjugate_off_the_simplex():
     family = Categorical(vector(0.0, 0.0, -INF, math.log(2)))
-    means = vector(1, 0, 0, 0, .5, .5, 0, 0, 0, 0, 1, 0, .5, .6, 0, 0, 1.5, -.5, 0, 0, NAN, .5, 0,
-        .5).reshape(6, 4)
+    means = vector(
+        1, 0, 0, 0, 0.5, 0.5, 0, 0, 0, 0, 1, 0, 0.5, 0.6, 0, 0, 1.5, -0.5, 0, 0, NAN, 0.5, 0, 0.5
+    ).reshape(6, 4)
     values = vector(math.log(4), math.log(2), INF, INF, INF, NAN)
     close(family.conjugate(means), values, equal_nan=True)
     close(Categorical([0, 0, -sympy.oo, sympy.log(2)]).conjugate(means), values, equal_nan=True)
@@ -406,8 +471,10 @@ def test_categorical_cumulants():
 
 def test_empirical_is_attention():
     generator = torch.Generator().manual_seed(0)
-    atoms, t = (torch.randn(*shape, generator=generator, dtype=torch.float64)
-        for shape in ((6, 3), (2, 4, 3)))
+    atoms, t = (
+        torch.randn(*shape, generator=generator, dtype=torch.float64)
+        for shape in ((6, 3), (2, 4, 3))
+    )
     weights = torch.rand(6, generator=generator, dtype=torch.float64)
     family, log_weights = Empirical(atoms, weights), torch.log(weights / weights.sum())
     close(family.log_partition(t), torch.log(torch.exp(t @ atoms.mT) @ (weights / weights.sum())))
@@ -449,8 +516,10 @@ def test_conjugate_of_atoms_that_do_not_span():
     close(line.conjugate(means), torch.cat([real, vector(INF, INF)]))
     point = Empirical(vector(2, 2))
     close(point.conjugate(vector(2, 1)), vector(0, INF))
-    close(Empirical(vector(1, 2, 9), vector(1, 1, 0)).conjugate(vector(1, 3)),
-        vector(math.log(2), INF))
+    close(
+        Empirical(vector(1, 2, 9), vector(1, 1, 0)).conjugate(vector(1, 3)),
+        vector(math.log(2), INF),
+    )
 
 
 @settings(max_examples=15)
@@ -460,27 +529,38 @@ def test_conjugate_of_atoms_that_do_not_span():
 def test_conjugate_of_random_atoms(count, dim, seed, size):
     """Steep tilts of random atoms: Fenchel and Young's equality, on the hull's edge to rounding."""
     generator = torch.Generator().manual_seed(seed)
-    atoms, t = (torch.randn(*shape, generator=generator, dtype=torch.float64)
-        for shape in ((count, dim), (5, dim)))
+    atoms, t = (
+        torch.randn(*shape, generator=generator, dtype=torch.float64)
+        for shape in ((count, dim), (5, dim))
+    )
     family, t = Empirical(atoms), size * t
     mean = family.mean(t)
-    close(family.conjugate(mean), (t * mean).sum(-1) - family.log_partition(t), rtol=1e-9,
-        atol=1e-7 * size)
+    close(
+        family.conjugate(mean),
+        (t * mean).sum(-1) - family.log_partition(t),
+        rtol=1e-9,
+        atol=1e-7 * size,
+    )
     centre = atoms.mean(0)
-    assert (family.conjugate(centre
-        + 1.001 * (atoms[atoms.norm(dim=-1).argmax()] - centre)) > 0) or count == 1
+    assert (
+        family.conjugate(centre + 1.001 * (atoms[atoms.norm(dim=-1).argmax()] - centre)) > 0
+    ) or count == 1
 
 
 # Parameters
 
+
 def test_tensor_parameters_broadcast_and_have_gradients():
     t = vector(-0.5, 0.2, 0.7)
     for make, parameters in (
-        (Bernoulli, [vector(0.3, 0.6)]), (Gaussian, [vector(0.3, 0.6), vector(1, 2)]),
+        (Bernoulli, [vector(0.3, 0.6)]),
+        (Gaussian, [vector(0.3, 0.6), vector(1, 2)]),
         (Poisson, [vector(0.3, 0.6)]),
-        (Exponential, [vector(3, 2)]), (Laplace, [vector(0, 1), vector(0.5, 1)]),
+        (Exponential, [vector(3, 2)]),
+        (Laplace, [vector(0, 1), vector(0.5, 1)]),
         (Uniform, [vector(0, 1), vector(2, 3)]),
-        (PointMass, [vector(0.3, 0.6)]), (lambda p: Categorical(p[:, 0]), [vector(0.3, 0.6, 1.2)]),
+        (PointMass, [vector(0.3, 0.6)]),
+        (lambda p: Categorical(p[:, 0]), [vector(0.3, 0.6, 1.2)]),
         (lambda x, w: Empirical(x[:, 0], w[:, 0]), [vector(0.3, 0.6), vector(1, 2)]),
     ):
         columns = [parameter.unsqueeze(-1).requires_grad_() for parameter in parameters]
@@ -509,41 +589,69 @@ WRONG = [
     (ValueError, "value is I", lambda: PointMass(sympy.I)),
     (TypeError, "rate is a str, needs a number", lambda: Poisson("1")),
     (TypeError, "rate has dtype torch.int64", lambda: Poisson(torch.tensor(1))),
-    (TypeError, "p is symbolic, needs a number, except for cumulants",
-        lambda: Bernoulli(P).mean(vector(0.0))),
-    (TypeError, "argument is a float, needs a floating tensor",
-        lambda: Poisson(1).log_partition(0.5)),
+    (
+        TypeError,
+        "p is symbolic, needs a number, except for cumulants",
+        lambda: Bernoulli(P).mean(vector(0.0)),
+    ),
+    (
+        TypeError,
+        "argument is a float, needs a floating tensor",
+        lambda: Poisson(1).log_partition(0.5),
+    ),
     (TypeError, "argument has dtype torch.int64", lambda: Rademacher().mean(torch.tensor(1))),
-    (TypeError, "argument has dtype torch.int64",
-        lambda: Gaussian(0, 1).conjugate(torch.tensor(1))),
+    (
+        TypeError,
+        "argument has dtype torch.int64",
+        lambda: Gaussian(0, 1).conjugate(torch.tensor(1)),
+    ),
     (TypeError, "argument is a list", lambda: Empirical([1]).conjugate([0.5])),
     (ValueError, "order is 0", lambda: Poisson(1).cumulants(0)),
     (TypeError, "order is 1.5", lambda: Categorical([0]).cumulants(1.5)),
-    (ValueError, r"shape \(2,\), needs one element for exact cumulants",
-        lambda: Poisson(vector(1, 2)).cumulants(2)),
-    (ValueError, r"logits have shape \(\), need \(..., N\)",
-        lambda: Categorical(torch.tensor(1.0))),
+    (
+        ValueError,
+        r"shape \(2,\), needs one element for exact cumulants",
+        lambda: Poisson(vector(1, 2)).cumulants(2),
+    ),
+    (
+        ValueError,
+        r"logits have shape \(\), need \(..., N\)",
+        lambda: Categorical(torch.tensor(1.0)),
+    ),
     (ValueError, "logits hold NaN", lambda: Categorical(vector(NAN, 0))),
     (ValueError, "logits hold NaN", lambda: Categorical([-sympy.oo])),
-    (ValueError, r"logits have shape \(2, 2\), need \(N,\)",
-        lambda: Categorical(torch.zeros(2, 2)).cumulants(1)),
+    (
+        ValueError,
+        r"logits have shape \(2, 2\), need \(N,\)",
+        lambda: Categorical(torch.zeros(2, 2)).cumulants(1),
+    ),
     (TypeError, "logits has dtype torch.int64", lambda: Categorical(torch.tensor([1]))),
-    (ValueError, r"argument has shape \(2,\), needs \(..., 3\)",
-        lambda: Categorical([0, 0, 0]).mean(vector(0, 0))),
-    (ValueError, r"argument has shape \(3,\), needs \(..., 2\)",
-        lambda: Empirical([[0, 1]]).mean(vector(0, 0, 0))),
+    (
+        ValueError,
+        r"argument has shape \(2,\), needs \(..., 3\)",
+        lambda: Categorical([0, 0, 0]).mean(vector(0, 0)),
+    ),
+    (
+        ValueError,
+        r"argument has shape \(3,\), needs \(..., 2\)",
+        lambda: Empirical([[0, 1]]).mean(vector(0, 0, 0)),
+    ),
     (ValueError, r"atoms have shape \(0,\)", lambda: Empirical(vector())),
     (ValueError, r"atoms have shape \(1, 1, 1\)", lambda: Empirical(torch.zeros(1, 1, 1))),
     (ValueError, "atoms need to be finite", lambda: Empirical(vector(0, INF))),
     (ValueError, r"weights have shape \(2,\), need \(1,\)", lambda: Empirical([1], [1, 2])),
     (ValueError, "weights need to be finite and nonnegative", lambda: Empirical([1, 2], [1, -1])),
-    (ValueError, "weights need to be finite and nonnegative",
-        lambda: Empirical([1, 2], vector(0, 0))),
+    (
+        ValueError,
+        "weights need to be finite and nonnegative",
+        lambda: Empirical([1, 2], vector(0, 0)),
+    ),
 ]
 
 
-@pytest.mark.parametrize("error, message, call", WRONG,
-    ids=[f"{i} {message}" for i, (_, message, _) in enumerate(WRONG)])
+@pytest.mark.parametrize(
+    "error, message, call", WRONG, ids=[f"{i} {message}" for i, (_, message, _) in enumerate(WRONG)]
+)
 def test_errors(error, message, call):
     with pytest.raises(error, match=message):
         call()

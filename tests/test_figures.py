@@ -1,4 +1,5 @@
-"""Pictures with controls: what they hold without a browser, and how they answer the keyboard in one."""
+"""Pictures with controls: what they hold without a browser, and how they answer the keyboard in
+one."""
 
 import numpy as np
 import pytest
@@ -14,8 +15,15 @@ def drawing(text):
 
 
 def explorer(**options):
-    frames = {(law, step): drawing(f"law {law} step {step}") for law in range(2) for step in range(3)}
-    return Explorer(frames, [("law", ["normal", "two atoms"], "choice"), ("step", ["0", "1", "many"], "time")], alt="What is found", **options)
+    frames = {
+        (law, step): drawing(f"law {law} step {step}") for law in range(2) for step in range(3)
+    }
+    return Explorer(
+        frames,
+        [("law", ["normal", "two atoms"], "choice"), ("step", ["0", "1", "many"], "time")],
+        alt="What is found",
+        **options,
+    )
 
 
 def test_scales_are_equal_unless_a_height_is_given():
@@ -25,7 +33,9 @@ def test_scales_are_equal_unless_a_height_is_given():
 
 def test_pixels_run_from_the_upper_left():
     plane = Plane((0, 4), (0, 2), width=400)
-    np.testing.assert_allclose(plane.pixel([[0, 2], [4, 0], [2, 1]]), [[0, 0], [400, 200], [200, 100]])
+    np.testing.assert_allclose(
+        plane.pixel([[0, 2], [4, 0], [2, 1]]), [[0, 0], [400, 200], [200, 100]]
+    )
 
 
 def test_an_arrow_ends_at_its_head():
@@ -38,7 +48,12 @@ def test_contours_lie_on_their_level():
     plane = Plane((-1, 1), (-1, 1), width=200)
     axis = np.linspace(-1, 1, 81)
     plane.contours(axis, axis, np.add.outer(axis**2, axis**2), [0.25])
-    points = np.array([[float(x) for x in pair.split()] for pair in plane.svg().split('d="M')[1].split('"')[0].split("L")])
+    points = np.array(
+        [
+            [float(x) for x in pair.split()]
+            for pair in plane.svg().split('d="M')[1].split('"')[0].split("L")
+        ]
+    )
     radius = np.hypot(*(points - 100).T)
     np.testing.assert_allclose(radius, 50, atol=0.3)
 
@@ -59,7 +74,11 @@ def test_the_same_picture_has_the_same_text():
 
 def test_what_is_not_drawn_is_refused():
     with pytest.raises(ValueError, match="needs one for each of the 6 settings"):
-        Explorer({(0, 0): drawing("")}, [("law", ["a", "b"], "choice"), ("step", ["0", "1", "2"], "range")], alt="")
+        Explorer(
+            {(0, 0): drawing("")},
+            [("law", ["a", "b"], "choice"), ("step", ["0", "1", "2"], "range")],
+            alt="",
+        )
     with pytest.raises(ValueError, match=r"start: got \(5, 0\)"):
         explorer(start=(5, 0))
     with pytest.raises(ValueError, match="names: got 1, needs one for each of the 2 frames"):
@@ -71,7 +90,9 @@ def test_what_is_not_drawn_is_refused():
 def test_controls_answer_the_keyboard(browser):
     page = browser.new_page()
     page.set_content(f"<html><body>{explorer()._repr_html_()}</body></html>")
-    shown = lambda: page.eval_on_selector_all("g.frame:not([hidden])", "all => all.map(e => e.textContent)")
+    shown = lambda: page.eval_on_selector_all(
+        "g.frame:not([hidden])", "all => all.map(e => e.textContent)"
+    )
     assert shown() == ["law 0 step 0"]
     page.focus("select")
     page.keyboard.press("ArrowDown")
@@ -82,7 +103,7 @@ def test_controls_answer_the_keyboard(browser):
     assert shown() == ["law 1 step 2"] and page.inner_text("output") == "many"
     assert page.get_attribute("input", "aria-valuetext") == "many"
     page.keyboard.press("Tab")
-    page.keyboard.press("Enter")            # plays from the start, and stops at the end by itself
+    page.keyboard.press("Enter")  # plays from the start, and stops at the end by itself
     assert page.get_attribute("button", "aria-pressed") == "true"
     page.wait_for_selector('button[aria-pressed="false"]')
     assert shown() == ["law 1 step 2"]

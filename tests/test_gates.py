@@ -10,16 +10,16 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 import pytest
-from logpartition_book import addresses, book_gates, chapter_gates, gates, seal
-from logpartition_book.files import ROOT
-from logpartition_book.records import MIME as RESULT
-from logpartition_book.records import read
 from made import derivation
 from nbformat.v4 import new_output, new_raw_cell
 from notebooks import bundle, code, notebook, printed, record, result, shown, store
 
 from logpartition.proof import cite, observe, observe_bound, theorem
 from logpartition.proof.record import refutation
+from logpartition_book import addresses, book_gates, chapter_gates, gates, seal
+from logpartition_book.files import ROOT
+from logpartition_book.records import MIME as RESULT
+from logpartition_book.records import read
 
 CANARIES = Path(__file__).parent / "canaries"
 EVERY = (*gates.FILES, *gates.FORM, *gates.GATES)
@@ -724,7 +724,12 @@ FILES = [
     ("book/redirects.txt", "one#b one#a\n", "permanence", "one#b was never published"),
     ("book/redirects.txt", "one#a one\n", "permanence", "one#a is there: nothing leads away"),
     ("book/redirects.txt", "two#b one#a\n", "permanence", "two#b is no result of a page"),
-    ("book/redirects.txt", "one#b one#c\n", "permanence", "one#b leads to one#c, which is not there"),
+    (
+        "book/redirects.txt",
+        "one#b one#c\n",
+        "permanence",
+        "one#b leads to one#c, which is not there",
+    ),
     ("book/addresses.txt", "one\n", "permanence", "1 addresses are not on the list, one#a for one"),
 ]
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from logpartition_book import graph
 from logpartition_book.index import VERDICTS
 

@@ -14,8 +14,17 @@ from hypothesis import strategies as st
 from torch.autograd import gradcheck, gradgradcheck
 
 from logpartition.families import (
-    Bernoulli, Categorical, Empirical, Exponential, Gaussian, Laplace, PointMass, Poisson,
-    Rademacher, Uniform)
+    Bernoulli,
+    Categorical,
+    Empirical,
+    Exponential,
+    Gaussian,
+    Laplace,
+    PointMass,
+    Poisson,
+    Rademacher,
+    Uniform,
+)
 from logpartition.hidden_units import RestrictedBoltzmannMachine, effective_energy
 from logpartition.hopfield import energy as hopfield_energy
 
@@ -36,25 +45,33 @@ def states(count):
 
 
 def parameters(visible, hidden, seed=0):
-    return normal(visible, hidden, seed=seed), normal(visible, seed=seed + 1), normal(hidden,
-        seed=seed + 2)
+    return (
+        normal(visible, hidden, seed=seed),
+        normal(visible, seed=seed + 1),
+        normal(hidden, seed=seed + 2),
+    )
 
 
 def joint(weights, visible_bias, hidden_bias):
     """exp(-E(v, h)) for all v (rows) and h (columns), summed entry by entry."""
     v, h = states(weights.shape[0]), states(weights.shape[1])
-    return torch.exp(torch.einsum("ai,i->a", v, visible_bias)[:, None]
-                     + torch.einsum("bm,m->b", h, hidden_bias)[None]
-                     + torch.einsum("ai,im,bm->ab", v, weights, h))
+    return torch.exp(
+        torch.einsum("ai,i->a", v, visible_bias)[:, None]
+        + torch.einsum("bm,m->b", h, hidden_bias)[None]
+        + torch.einsum("ai,im,bm->ab", v, weights, h)
+    )
 
 
 # Sums over hidden units
 
+
 @pytest.mark.parametrize("visible, hidden", [(4, 3), (3, 5), (1, 1), (4, 0), (0, 3)])
 def test_enumeration(visible, hidden):
     """Energy, log Z and both conditional means from the table of all exp(-E(v, h))."""
-    machine, table = RestrictedBoltzmannMachine(*parameters(visible, hidden)), joint(
-        *parameters(visible, hidden))
+    machine, table = (
+        RestrictedBoltzmannMachine(*parameters(visible, hidden)),
+        joint(*parameters(visible, hidden)),
+    )
     v, h = states(visible), states(hidden)
     torch.testing.assert_close(machine.energy(v), -table.sum(1).log())
     torch.testing.assert_close(machine.log_partition(), table.sum().log())
@@ -71,8 +88,11 @@ def test_forty_digits():
         for v in itertools.product([0, 1], repeat=3):
             for h in itertools.product([0, 1], repeat=2):
                 score = mpmath.fdot(v, visible_bias.tolist()) + mpmath.fdot(h, hidden_bias.tolist())
-                score += sum(v[i] * h[m] * mpmath.mpf(weights[i, m].item()) for i in range(3)
-                    for m in range(2))
+                score += sum(
+                    v[i] * h[m] * mpmath.mpf(weights[i, m].item())
+                    for i in range(3)
+                    for m in range(2)
+                )
                 total += mpmath.exp(score)
         exact = float(mpmath.log(total))
     machine = RestrictedBoltzmannMachine(weights, visible_bias, hidden_bias)
@@ -85,13 +105,15 @@ def test_log_partition_without_coupling_and_in_pairs():
     _, a, b = parameters(16, 17)
     product = torch.log1p(a.exp()).sum() + torch.log1p(b.exp()).sum()
     for sides in ((a, b), (b, a)):
-        machine = RestrictedBoltzmannMachine(torch.zeros(*map(len, sides), dtype=torch.float64),
-            *sides)
+        machine = RestrictedBoltzmannMachine(
+            torch.zeros(*map(len, sides), dtype=torch.float64), *sides
+        )
         torch.testing.assert_close(machine.log_partition(), product)
     weights = torch.diag(normal(16, seed=5))
     pairs = torch.log(1 + a.exp() + b[:16].exp() + (a + b[:16] + weights.diagonal()).exp()).sum()
-    torch.testing.assert_close(RestrictedBoltzmannMachine(weights, a, b[:16]).log_partition(),
-        pairs)
+    torch.testing.assert_close(
+        RestrictedBoltzmannMachine(weights, a, b[:16]).log_partition(), pairs
+    )
 
 
 def test_softplus_to_rounding():
@@ -145,15 +167,19 @@ def test_laws(visible, hidden, seed, scale):
     torch.testing.assert_close(log_sum, other, rtol=1e-13, atol=1e-13)
     column = torch.zeros(hidden, dtype=torch.float64)
     column[0] = 1
-    flipped = RestrictedBoltzmannMachine(weights * (1 - 2 * column), a + weights @ column,
-        b * (1 - 2 * column))
+    flipped = RestrictedBoltzmannMachine(
+        weights * (1 - 2 * column), a + weights @ column, b * (1 - 2 * column)
+    )
     torch.testing.assert_close(flipped.log_partition() + b[0], log_sum, rtol=1e-12, atol=1e-12)
 
 
 def test_batches_of_machines():
     weights, a, b = normal(3, 1, 4, 2), normal(4, seed=1), normal(2, 2, seed=2)
-    machines, visible, hidden = RestrictedBoltzmannMachine(weights, a, b), states(4)[5], states(2)[
-        1]
+    machines, visible, hidden = (
+        RestrictedBoltzmannMachine(weights, a, b),
+        states(4)[5],
+        states(2)[1],
+    )
     assert machines.log_partition().shape == machines.energy(visible).shape == (3, 2)
     assert machines.hidden_mean(visible).shape == (3, 2, 2)
     assert machines.visible_mean(hidden).shape == (3, 2, 4)
@@ -173,8 +199,10 @@ def test_a_machine_follows_its_parameters():
     """Contrastive divergence in place: one machine, whose parameters an optimiser moves, learns a
     law of two states."""
     data = vector(1, 1, 0, 0, 0, 1).reshape(2, 3)
-    weights, bias = (0.1 * normal(3, 2)).requires_grad_(), torch.zeros(3, dtype=torch.float64,
-        requires_grad=True)
+    weights, bias = (
+        (0.1 * normal(3, 2)).requires_grad_(),
+        torch.zeros(3, dtype=torch.float64, requires_grad=True),
+    )
     machine, generator = RestrictedBoltzmannMachine(weights, bias), torch.Generator().manual_seed(0)
     optimiser = torch.optim.SGD([weights, bias], lr=0.5)
     losses, chains = [], data.repeat(50, 1)
@@ -190,14 +218,16 @@ def test_a_machine_follows_its_parameters():
 
 # Gibbs sampling
 
+
 def transition(table):
     """P(v' | v) = sum_h p(h | v) p(v' | h)."""
     return (table / table.sum(1, keepdim=True)) @ (table / table.sum(0)).mT
 
 
 def code(visible):
-    return (visible
-        @ (2.0 ** torch.arange(visible.shape[-1] - 1, -1, -1, dtype=visible.dtype))).long()
+    return (
+        visible @ (2.0 ** torch.arange(visible.shape[-1] - 1, -1, -1, dtype=visible.dtype))
+    ).long()
 
 
 def test_transition_keeps_the_law_and_one_step_has_it():
@@ -216,7 +246,8 @@ def test_transition_keeps_the_law_and_one_step_has_it():
     after = code(machine.sample(starts, 2, generator=torch.Generator().manual_seed(1)).visible)
     seen = torch.stack([row.bincount(minlength=8) for row in after])
     assert ((seen - count * matrix) ** 2 / (count * matrix)).sum().item() > scipy.stats.chi2(
-        8 * 7).ppf(1 - 1e-4)
+        8 * 7
+    ).ppf(1 - 1e-4)
     expected = count * torch.linalg.matrix_power(matrix, 2)
     assert ((seen - expected) ** 2 / expected).sum().item() < scipy.stats.chi2(8 * 7).ppf(1 - 1e-4)
 
@@ -224,10 +255,14 @@ def test_transition_keeps_the_law_and_one_step_has_it():
 def test_joint_law_of_parallel_chains():
     """Independent chains, so the effective sample size is their number: (v, h) after 40 steps
     against exp(-E) / Z."""
-    machine, table, count = RestrictedBoltzmannMachine(*parameters(3, 2)), joint(
-        *parameters(3, 2)), 40_000
-    end = machine.sample(torch.zeros(count, 3, dtype=torch.float64), 40,
-        generator=torch.Generator().manual_seed(2))
+    machine, table, count = (
+        RestrictedBoltzmannMachine(*parameters(3, 2)),
+        joint(*parameters(3, 2)),
+        40_000,
+    )
+    end = machine.sample(
+        torch.zeros(count, 3, dtype=torch.float64), 40, generator=torch.Generator().manual_seed(2)
+    )
     distance = torch.linalg.matrix_power(transition(table), 40)[0] - table.sum(1) / table.sum()
     assert distance.abs().max() < 1e-9
     seen = (4 * code(end.visible) + code(end.hidden)).bincount(minlength=32)
@@ -239,8 +274,11 @@ def test_one_long_chain_by_its_effective_sample_size():
     """Means of one chain within 4 standard errors, which batch means give with the chain's own
     correlations."""
     machine, table = RestrictedBoltzmannMachine(*parameters(4, 3)), joint(*parameters(4, 3))
-    generator, state, chain = torch.Generator().manual_seed(3), torch.zeros(4,
-        dtype=torch.float64), []
+    generator, state, chain = (
+        torch.Generator().manual_seed(3),
+        torch.zeros(4, dtype=torch.float64),
+        [],
+    )
     for _ in range(2500):
         state = machine.sample(state, 1, generator=generator).visible
         chain.append(state)
@@ -251,23 +289,30 @@ def test_one_long_chain_by_its_effective_sample_size():
 
 
 def test_samples_come_from_the_generator_alone():
-    machine, start = RestrictedBoltzmannMachine(*parameters(5, 4)), torch.ones(7, 5,
-        dtype=torch.float64)
-    draws = [machine.sample(start, 3, generator=torch.Generator().manual_seed(s))
-        for s in (0, 0, 1)]
+    machine, start = (
+        RestrictedBoltzmannMachine(*parameters(5, 4)),
+        torch.ones(7, 5, dtype=torch.float64),
+    )
+    draws = [
+        machine.sample(start, 3, generator=torch.Generator().manual_seed(s)) for s in (0, 0, 1)
+    ]
     assert torch.equal(draws[0].visible, draws[1].visible)
     assert torch.equal(draws[0].hidden, draws[1].hidden)
     assert not torch.equal(draws[0].visible, draws[2].visible)
     before = torch.get_rng_state()
     machine.sample(start, 3, generator=torch.Generator().manual_seed(0))
     assert torch.equal(before, torch.get_rng_state())
-    certain = RestrictedBoltzmannMachine(torch.full((2, 2), 1e6), torch.full((2,), -1e5),
-        torch.full((2,), 1e3))
+    certain = RestrictedBoltzmannMachine(
+        torch.full((2, 2), 1e6), torch.full((2,), -1e5), torch.full((2,), 1e3)
+    )
     end = certain.sample(torch.zeros(2), 1, generator=torch.Generator())
     assert end.hidden.tolist() == [1, 1] and end.visible.tolist() == [1, 1]
     weights = normal(2, 2).requires_grad_()
-    assert not RestrictedBoltzmannMachine(weights).sample(vector(0, 1), 1,
-        generator=torch.Generator()).visible.requires_grad
+    assert (
+        not RestrictedBoltzmannMachine(weights)
+        .sample(vector(0, 1), 1, generator=torch.Generator())
+        .visible.requires_grad
+    )
 
 
 # Other laws of the hidden units
@@ -329,20 +374,24 @@ def test_one_hot_unit_is_a_modern_hopfield_network():
     """One hidden unit with N states: E = |v|^2/2 - lse(W^T v) after the Gaussian term of v and log
     N are added."""
     weights, v = normal(4, 6), normal(5, 4, seed=1)
-    found = effective_energy(v, weights, Categorical([0] * 6)) + v.square().sum(-1) / 2 - math.log(
-        6)
+    found = (
+        effective_energy(v, weights, Categorical([0] * 6)) + v.square().sum(-1) / 2 - math.log(6)
+    )
     torch.testing.assert_close(found, hopfield_energy(v, weights.mT))
     atoms = Empirical(torch.eye(6, dtype=torch.float64))
-    torch.testing.assert_close(effective_energy(v, weights, atoms),
-        effective_energy(v, weights, Categorical([0] * 6)))
+    torch.testing.assert_close(
+        effective_energy(v, weights, atoms), effective_energy(v, weights, Categorical([0] * 6))
+    )
     batch = Categorical(normal(3, 6, seed=2))  # three machines
     assert effective_energy(v[0], weights, batch).shape == (3,)
     per_unit = effective_energy(v, weights, Poisson(torch.linspace(1, 2, 6, dtype=torch.float64)))
-    torch.testing.assert_close(per_unit,
-        -(torch.linspace(1, 2, 6, dtype=torch.float64) * torch.expm1(v @ weights)).sum(-1))
+    torch.testing.assert_close(
+        per_unit, -(torch.linspace(1, 2, 6, dtype=torch.float64) * torch.expm1(v @ weights)).sum(-1)
+    )
     real = Empirical(vector(0, 1), vector(0.7, 0.3))
-    torch.testing.assert_close(effective_energy(v, weights, real),
-        effective_energy(v, weights, Bernoulli(0.3)))
+    torch.testing.assert_close(
+        effective_energy(v, weights, real), effective_energy(v, weights, Bernoulli(0.3))
+    )
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -387,9 +436,13 @@ def test_divergent_expectations():
 
 
 def test_derivatives_of_the_effective_energy():
-    weights, bias, v = (0.5 * normal(3, 2)).requires_grad_(), normal(3,
-        seed=1).requires_grad_(), normal(2, 3, seed=2)
+    weights, bias, v = (
+        (0.5 * normal(3, 2)).requires_grad_(),
+        normal(3, seed=1).requires_grad_(),
+        normal(2, 3, seed=2),
+    )
     for family in (Gaussian(0.5, 2.0), Bernoulli(0.3), Poisson(1.5), Categorical([0, 1])):
+
         def function(v, weights, bias):
             return effective_energy(v, weights, family, visible_bias=bias)
 
@@ -398,47 +451,59 @@ def test_derivatives_of_the_effective_energy():
 
 
 def test_shapes_of_the_effective_energy():
-    assert effective_energy(normal(2, 1, 3), normal(4, 3, 5), Rademacher(),
-        visible_bias=normal(4, 3)).shape == (2, 4)
+    assert effective_energy(
+        normal(2, 1, 3), normal(4, 3, 5), Rademacher(), visible_bias=normal(4, 3)
+    ).shape == (2, 4)
     assert effective_energy(normal(3), normal(3, 0), Rademacher()).item() == 0
     assert effective_energy(normal(0, 3), normal(3, 2), Rademacher()).shape == (0,)
 
 
 # Edges
 
+
 def test_nan_spoils_its_row():
     machine, v = RestrictedBoltzmannMachine(*parameters(3, 2)), states(3)[:4].clone()
     v[1, 0] = NAN
-    for result in (machine.energy(v), machine.hidden_mean(v).sum(-1),
-            effective_energy(v, machine.weights, Poisson(1))):
+    for result in (
+        machine.energy(v),
+        machine.hidden_mean(v).sum(-1),
+        effective_energy(v, machine.weights, Poisson(1)),
+    ):
         assert result.isnan().tolist() == [False, True, False, False]
     assert machine.visible_mean(vector(NAN, 1)).isnan().all()
 
 
 def test_extreme_parameters():
-    machine = RestrictedBoltzmannMachine(vector(1e6, -1e6, 1e6, 1e6).reshape(2, 2),
-        vector(-1e6, 1e6), vector(1e3, -1e3))
+    machine = RestrictedBoltzmannMachine(
+        vector(1e6, -1e6, 1e6, 1e6).reshape(2, 2), vector(-1e6, 1e6), vector(1e3, -1e3)
+    )
     table = torch.einsum("ai,im,bm->ab", states(2), machine.weights, states(2))
     table = table + (states(2) @ machine.visible_bias)[:, None] + states(2) @ machine.hidden_bias
     torch.testing.assert_close(machine.log_partition(), table.logsumexp((0, 1)), rtol=1e-15, atol=0)
     torch.testing.assert_close(machine.energy(states(2)), -table.logsumexp(1), rtol=1e-15, atol=0)
     assert RestrictedBoltzmannMachine(torch.zeros(20, 1)).log_partition().item() == pytest.approx(
-        21 * math.log(2))
+        21 * math.log(2)
+    )
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
 def test_low_precision(dtype):
     inputs, v = [x.to(dtype) for x in parameters(6, 5)], states(6).to(dtype)
     single, double = (
-        RestrictedBoltzmannMachine(*(x.to(t) for x in inputs)) for t in (dtype, torch.float64))
+        RestrictedBoltzmannMachine(*(x.to(t) for x in inputs)) for t in (dtype, torch.float64)
+    )
     eps = torch.finfo(dtype).eps
-    for function in (lambda m, v: m.energy(v), lambda m, v: m.hidden_mean(v), lambda m,
-        v: m.log_partition(),
-                     lambda m, v: effective_energy(v, m.weights, Rademacher())):
+    for function in (
+        lambda m, v: m.energy(v),
+        lambda m, v: m.hidden_mean(v),
+        lambda m, v: m.log_partition(),
+        lambda m, v: effective_energy(v, m.weights, Rademacher()),
+    ):
         found = function(single, v)
         assert found.dtype == dtype
-        torch.testing.assert_close(found.double(), function(double, v.double()), rtol=2 * eps,
-            atol=max(2 * eps**2, 4e-6))
+        torch.testing.assert_close(
+            found.double(), function(double, v.double()), rtol=2 * eps, atol=max(2 * eps**2, 4e-6)
+        )
     draw = single.sample(v, 2, generator=torch.Generator().manual_seed(0))
     assert draw.visible.dtype == draw.hidden.dtype == dtype
 
@@ -448,52 +513,106 @@ RBM = RestrictedBoltzmannMachine
 WRONG = [
     (TypeError, "weights is a list, needs a floating tensor", lambda: RBM([[1.0]])),
     (TypeError, "weights has dtype torch.int64", lambda: RBM(torch.ones(2, 2, dtype=torch.int64))),
-    (TypeError, "visible_bias has dtype torch.float32, needs torch.float64, that of weights",
-     lambda: RBM(normal(3, 2), torch.zeros(3))),
+    (
+        TypeError,
+        "visible_bias has dtype torch.float32, needs torch.float64, that of weights",
+        lambda: RBM(normal(3, 2), torch.zeros(3)),
+    ),
     (TypeError, "hidden_bias is a float", lambda: RBM(normal(3, 2), None, 0.5)),
     (ValueError, r"weights has shape \(3,\), needs \(..., v, h\)", lambda: RBM(normal(3))),
-    (ValueError, r"visible_bias has shape \(2,\), needs \(..., 3\)",
-     lambda: RBM(normal(3, 2), normal(2))),
-    (ValueError, r"hidden_bias has shape \(\), needs \(..., 2\)",
-     lambda: RBM(normal(3, 2), None, vector(1)[0])),
-    (ValueError, "weights has entries that are not finite",
-     lambda: RBM(vector(1, NAN).reshape(1, 2))),
-    (ValueError, "hidden_bias has entries that are not finite",
-     lambda: RBM(normal(3, 2), None, vector(0, INF))),
-    (ValueError, r"do not broadcast: weights \(2,\), visible_bias \(3,\)",
-     lambda: RBM(normal(2, 3, 2), normal(3, 3))),
-    (ValueError, "visible_bias is on meta, needs cpu",
-     lambda: RBM(normal(3, 2), normal(3).to("meta"))),
+    (
+        ValueError,
+        r"visible_bias has shape \(2,\), needs \(..., 3\)",
+        lambda: RBM(normal(3, 2), normal(2)),
+    ),
+    (
+        ValueError,
+        r"hidden_bias has shape \(\), needs \(..., 2\)",
+        lambda: RBM(normal(3, 2), None, vector(1)[0]),
+    ),
+    (
+        ValueError,
+        "weights has entries that are not finite",
+        lambda: RBM(vector(1, NAN).reshape(1, 2)),
+    ),
+    (
+        ValueError,
+        "hidden_bias has entries that are not finite",
+        lambda: RBM(normal(3, 2), None, vector(0, INF)),
+    ),
+    (
+        ValueError,
+        r"do not broadcast: weights \(2,\), visible_bias \(3,\)",
+        lambda: RBM(normal(2, 3, 2), normal(3, 3)),
+    ),
+    (
+        ValueError,
+        "visible_bias is on meta, needs cpu",
+        lambda: RBM(normal(3, 2), normal(3).to("meta")),
+    ),
     (TypeError, "visible has dtype torch.bool", lambda: M.energy(V > 0)),
-    (TypeError, "visible has dtype torch.float32, needs torch.float64",
-     lambda: M.hidden_mean(V.float())),
+    (
+        TypeError,
+        "visible has dtype torch.float32, needs torch.float64",
+        lambda: M.hidden_mean(V.float()),
+    ),
     (ValueError, r"visible has shape \(8, 2\), needs \(..., 3\)", lambda: M.energy(V[:, :2])),
     (ValueError, r"hidden has shape \(8, 3\), needs \(..., 2\)", lambda: M.visible_mean(V)),
-    (ValueError, r"do not broadcast: weights \(2,\), visible \(8,\)",
-     lambda: RBM(normal(2, 3, 2)).energy(V)),
+    (
+        ValueError,
+        r"do not broadcast: weights \(2,\), visible \(8,\)",
+        lambda: RBM(normal(2, 3, 2)).energy(V),
+    ),
     (ValueError, r"needs min\(V, H\) <= 20", lambda: RBM(torch.zeros(30, 21)).log_partition()),
     (TypeError, "generator is a int, needs a torch.Generator", lambda: M.sample(V, 1, generator=0)),
     (TypeError, "required keyword-only argument: 'generator'", lambda: M.sample(V, 1)),
     (TypeError, "steps is 1.5, needs an integer", lambda: M.sample(V, 1.5, generator=G)),
     (ValueError, "steps is 0, needs at least 1", lambda: M.sample(V, 0, generator=G)),
-    (ValueError, "visible has entries other than 0 and 1",
-     lambda: M.sample(V - 0.5, 1, generator=G)),
-    (ValueError, "visible has entries other than 0 and 1",
-     lambda: M.sample(V * NAN, 1, generator=G)),
-    (TypeError, "hidden is 'Poisson', needs a family",
-     lambda: effective_energy(V, M.weights, "Poisson")),
-    (TypeError, "hidden is <class .*Rademacher.*>, needs a family",
-     lambda: effective_energy(V, M.weights, Rademacher)),
-    (TypeError, "weights has dtype torch.float32, needs torch.float64, that of visible",
-     lambda: effective_energy(V, M.weights.float(), Rademacher())),
-    (TypeError, "visible_bias is a int",
-     lambda: effective_energy(V, M.weights, Rademacher(), visible_bias=1)),
-    (ValueError, r"visible has shape \(8, 2\), needs \(..., 3\)",
-     lambda: effective_energy(V[:, 1:], M.weights, Rademacher())),
-    (ValueError, "hidden has parameters that do not fit 2 units",
-     lambda: effective_energy(V, M.weights, Poisson(vector(1, 2, 3)))),
-    (ValueError, r"argument has shape \(8, 2\), needs \(..., 3\)",
-     lambda: effective_energy(V, M.weights, Categorical([0, 0, 0]))),
+    (
+        ValueError,
+        "visible has entries other than 0 and 1",
+        lambda: M.sample(V - 0.5, 1, generator=G),
+    ),
+    (
+        ValueError,
+        "visible has entries other than 0 and 1",
+        lambda: M.sample(V * NAN, 1, generator=G),
+    ),
+    (
+        TypeError,
+        "hidden is 'Poisson', needs a family",
+        lambda: effective_energy(V, M.weights, "Poisson"),
+    ),
+    (
+        TypeError,
+        "hidden is <class .*Rademacher.*>, needs a family",
+        lambda: effective_energy(V, M.weights, Rademacher),
+    ),
+    (
+        TypeError,
+        "weights has dtype torch.float32, needs torch.float64, that of visible",
+        lambda: effective_energy(V, M.weights.float(), Rademacher()),
+    ),
+    (
+        TypeError,
+        "visible_bias is a int",
+        lambda: effective_energy(V, M.weights, Rademacher(), visible_bias=1),
+    ),
+    (
+        ValueError,
+        r"visible has shape \(8, 2\), needs \(..., 3\)",
+        lambda: effective_energy(V[:, 1:], M.weights, Rademacher()),
+    ),
+    (
+        ValueError,
+        "hidden has parameters that do not fit 2 units",
+        lambda: effective_energy(V, M.weights, Poisson(vector(1, 2, 3))),
+    ),
+    (
+        ValueError,
+        r"argument has shape \(8, 2\), needs \(..., 3\)",
+        lambda: effective_energy(V, M.weights, Categorical([0, 0, 0])),
+    ),
 ]
 
 

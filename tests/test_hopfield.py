@@ -38,11 +38,13 @@ def weights(state, patterns, beta):
 
 # Energy
 
+
 def test_energy_by_forty_digits():
     state, patterns, beta = normal(3), normal(5, 3, seed=1), 0.7
     with mpmath.workdps(40):
-        terms = [mpmath.exp(mpmath.mpf(beta) * mpmath.fdot(state.tolist(), w))
-            for w in patterns.tolist()]
+        terms = [
+            mpmath.exp(mpmath.mpf(beta) * mpmath.fdot(state.tolist(), w)) for w in patterns.tolist()
+        ]
         half = mpmath.fdot(state.tolist(), state.tolist()) / 2
         exact = float(half - mpmath.log(sum(terms)) / mpmath.mpf(beta))
     assert energy(state, patterns, beta=beta).item() == pytest.approx(exact, rel=1e-14)
@@ -65,8 +67,9 @@ def test_ramsauer_bounds(count, dim, beta, seed):
     largest = patterns.norm(dim=-1).max()
     direction = torch.nn.functional.normalize(normal(20, dim, seed=seed + 1), dim=-1)
     radius = torch.linspace(0, 2, 20, dtype=torch.float64).unsqueeze(-1) * largest
-    raised = energy(radius * direction, patterns, beta=beta) + math.log(
-        count) / beta + largest**2 / 2
+    raised = (
+        energy(radius * direction, patterns, beta=beta) + math.log(count) / beta + largest**2 / 2
+    )
     radius, rounding = radius.squeeze(-1), 1e-12 * (1 + largest**2)
     assert (raised >= (radius - largest) ** 2 / 2 - rounding).all()
     assert (raised <= (radius + largest) ** 2 / 2 + rounding).all()
@@ -86,6 +89,7 @@ def test_descent_is_a_square_and_a_divergence(count, dim, beta, seed):
 
 
 # Retrieval
+
 
 def pair(scale):
     return vector(scale, -scale).unsqueeze(-1)
@@ -109,8 +113,13 @@ def test_pitchfork():
     """Up to beta a^2 = 1 all starts come to 0; beyond it they leave, by the square root of three
     times the excess."""
     for coupling in (0.5, 0.9, 0.99):
-        found = retrieve(vector(-2.0, 0.3).unsqueeze(-1), pair(1.0), beta=coupling, tolerance=1e-12,
-            max_steps=5000)
+        found = retrieve(
+            vector(-2.0, 0.3).unsqueeze(-1),
+            pair(1.0),
+            beta=coupling,
+            tolerance=1e-12,
+            max_steps=5000,
+        )
         assert found.converged.all() and (found.solution.abs() <= 1e-12 / (1 - coupling)).all()
     excess = vector(0.01, 0.02, 0.04)
     scale = (1 + excess).sqrt()
@@ -132,8 +141,9 @@ def test_where_valleys_merge_it_has_not_converged_and_says_so():
     steps = [100, 200, 400, 800]
     found = [retrieve(vector(1.0), pair(1.0), tolerance=1e-12, max_steps=t) for t in steps]
     assert not any(f.converged for f in found) and [f.steps.item() for f in found] == steps
-    states, residuals = (torch.stack(x).flatten()
-        for x in ([f.solution for f in found], [f.residual for f in found]))
+    states, residuals = (
+        torch.stack(x).flatten() for x in ([f.solution for f in found], [f.residual for f in found])
+    )
     assert np.polyfit(np.log(steps), states.log(), 1)[0] == pytest.approx(-0.5, abs=0.01)
     assert np.polyfit(np.log(steps), residuals.log(), 1)[0] == pytest.approx(-1.5, abs=0.02)
     torch.testing.assert_close(residuals, states - torch.tanh(states))
@@ -144,14 +154,19 @@ def test_where_valleys_merge_it_has_not_converged_and_says_so():
 
 def test_rate_is_the_norm_of_the_jacobian():
     patterns, beta = normal(6, 3, seed=3), 0.6
-    fixed = retrieve(vector(0.5, 0.1, 0), patterns, beta=beta, tolerance=1e-15,
-        max_steps=10**3).solution
+    fixed = retrieve(
+        vector(0.5, 0.1, 0), patterns, beta=beta, tolerance=1e-15, max_steps=10**3
+    ).solution
     rate = torch.linalg.eigvalsh(beta * attention_covariance(fixed[None], patterns, beta=beta)[0])[
-        -1].item()
+        -1
+    ].item()
     assert 0.7 < rate < 0.8
-    residuals = [retrieve(fixed + 1e-3 * normal(3, seed=3), patterns, beta=beta, tolerance=1e-30,
-        max_steps=t).residual.item()
-                 for t in (30, 31)]
+    residuals = [
+        retrieve(
+            fixed + 1e-3 * normal(3, seed=3), patterns, beta=beta, tolerance=1e-30, max_steps=t
+        ).residual.item()
+        for t in (30, 31)
+    ]
     assert residuals[1] / residuals[0] == pytest.approx(rate, rel=1e-6)
 
 
@@ -175,8 +190,9 @@ def test_one_step_error_bounds(count, dim, beta, seed):
 
 def test_retrieved_state_is_in_the_hull():
     patterns = normal(4, 6)
-    state = retrieve(normal(6, seed=1), patterns, beta=0.5, tolerance=1e-10,
-        max_steps=1000).solution
+    state = retrieve(
+        normal(6, seed=1), patterns, beta=0.5, tolerance=1e-10, max_steps=1000
+    ).solution
     stacked = np.vstack([patterns.numpy().T, np.ones(4)])
     found = scipy.optimize.nnls(stacked, np.append(state.numpy(), 1))
     # the relative interior: all weights are positive
@@ -194,14 +210,22 @@ def test_rows_stop_by_themselves():
         assert alone.steps == together.steps[i] and alone.residual.shape == ()
         again = retrieve(alone.solution, patterns, **options)
         assert again.steps == 0 and (again.solution == alone.solution).all()
-    short = retrieve(states, patterns, beta=0.8, tolerance=1e-11,
-        max_steps=together.steps.min().item())
+    short = retrieve(
+        states, patterns, beta=0.8, tolerance=1e-11, max_steps=together.steps.min().item()
+    )
     assert short.converged.tolist() == (together.steps == together.steps.min()).tolist()
 
 
-SHAPES = [((3,), (5, 3)), ((4, 3), (5, 3)), ((2, 4, 3), (5, 3)), ((2, 3), (2, 5, 3)),
+SHAPES = [
+    ((3,), (5, 3)),
+    ((4, 3), (5, 3)),
+    ((2, 4, 3), (5, 3)),
+    ((2, 3), (2, 5, 3)),
     ((3,), (2, 5, 3)),
-          ((4, 1, 3), (2, 5, 3)), ((0, 3), (5, 3)), ((2, 0), (5, 0))]
+    ((4, 1, 3), (2, 5, 3)),
+    ((0, 3), (5, 3)),
+    ((2, 0), (5, 0)),
+]
 
 
 @pytest.mark.parametrize("state, patterns", SHAPES)
@@ -216,14 +240,17 @@ def test_shapes(state, patterns):
     if state.numel():
         states = state.expand(*lead, -1).reshape(-1, 3)
         batches = patterns.expand(*lead, 5, 3).reshape(-1, 5, 3)
-        for x, w, value, end in zip(states, batches, energy(state, patterns).reshape(-1),
-                found.solution.reshape(-1, 3)):
+        for x, w, value, end in zip(
+            states, batches, energy(state, patterns).reshape(-1), found.solution.reshape(-1, 3)
+        ):
             torch.testing.assert_close(energy(x, w), value)
             torch.testing.assert_close(
-                retrieve(x, w, beta=0.2, tolerance=1e-8, max_steps=1000).solution, end)
+                retrieve(x, w, beta=0.2, tolerance=1e-8, max_steps=1000).solution, end
+            )
 
 
 # Derivatives of the fixed point
+
 
 def test_implicit_derivatives():
     patterns, states = (2 * normal(5, 2)).requires_grad_(), vector(1, 1, -1, 0.2).reshape(2, 2)
@@ -244,6 +271,7 @@ def test_implicit_derivatives():
 def test_third_derivative_of_two_patterns():
     """z = tanh(c z) with c = a^2 beta: derivatives of z in a from the equation, by mpmath's
     differences."""
+
     def exact(scale):
         return mpmath.findroot(lambda z: mpmath.tanh(scale**2 * z) - z, 0.95) * scale
 
@@ -260,8 +288,9 @@ def test_third_derivative_of_two_patterns():
 
 def test_rows_that_have_not_converged_are_constants():
     patterns = pair(1.0).requires_grad_()
-    found = retrieve(vector(1.0, 0.0).unsqueeze(-1), 2 * patterns, beta=0.3, tolerance=1e-12,
-        max_steps=3)
+    found = retrieve(
+        vector(1.0, 0.0).unsqueeze(-1), 2 * patterns, beta=0.3, tolerance=1e-12, max_steps=3
+    )
     assert found.converged.tolist() == [False, True]
     (gradient,) = torch.autograd.grad(found.solution[0].sum(), patterns, retain_graph=True)
     assert (gradient == 0).all()
@@ -279,6 +308,7 @@ def test_no_derivative_where_valleys_merge():
 
 # The law
 
+
 @pytest.mark.parametrize("dim", [1, 2])
 def test_log_normalizer_by_quadrature(dim):
     patterns = 1.5 * normal(4, dim)
@@ -292,8 +322,10 @@ def test_log_normalizer_by_quadrature(dim):
 def test_law_is_a_mixture_and_the_update_its_denoiser():
     patterns, points = normal(5, 3), normal(7, 3, seed=1).requires_grad_()
     log_density = -energy(points, patterns) - log_normalizer(patterns)
-    mixture = sum(w * scipy.stats.multivariate_normal(m, np.eye(3)).pdf(points.detach().numpy())
-                  for w, m in zip(mixture_weights(patterns).tolist(), patterns.numpy()))
+    mixture = sum(
+        w * scipy.stats.multivariate_normal(m, np.eye(3)).pdf(points.detach().numpy())
+        for w, m in zip(mixture_weights(patterns).tolist(), patterns.numpy())
+    )
     assert log_density.exp().tolist() == pytest.approx(mixture.tolist(), rel=1e-12)
     (score,) = torch.autograd.grad(log_density.sum(), points)
     torch.testing.assert_close((points + score).detach(), attention(points, patterns).detach())
@@ -312,18 +344,21 @@ def test_mixture_weights(count, dim, seed):
     found = mixture_weights(patterns).tolist()
     assert found == pytest.approx([math.exp(h) / total for h in half], rel=1e-13)
     spread = math.exp(max(half) - min(half))
-    assert all(1 / spread <= w * count * (1 + 1e-12) and w * count <= spread * (1 + 1e-12)
-        for w in found)
+    assert all(
+        1 / spread <= w * count * (1 + 1e-12) and w * count <= spread * (1 + 1e-12) for w in found
+    )
 
 
 def test_weights_of_many_patterns():
     """Of a hundred standard normal patterns in 64 dimensions, a handful carry all the weight."""
     effective = [
-        1 / mixture_weights(normal(100, 64, seed=seed)).square().sum().item() for seed in range(20)]
+        1 / mixture_weights(normal(100, 64, seed=seed)).square().sum().item() for seed in range(20)
+    ]
     assert 1 <= min(effective) and max(effective) < 10
     patterns = torch.nn.functional.normalize(normal(100, 64), dim=-1)
-    torch.testing.assert_close(mixture_weights(patterns),
-        torch.full((100,), 0.01, dtype=torch.float64))
+    torch.testing.assert_close(
+        mixture_weights(patterns), torch.full((100,), 0.01, dtype=torch.float64)
+    )
 
 
 def test_derivatives_of_the_law():
@@ -331,11 +366,13 @@ def test_derivatives_of_the_law():
     for function in (mixture_weights, log_normalizer):
         assert gradcheck(function, patterns) and gradgradcheck(function, patterns)
     (gradient,) = torch.autograd.grad(log_normalizer(patterns), patterns)
-    torch.testing.assert_close(gradient,
-        (mixture_weights(patterns).unsqueeze(-1) * patterns).detach())
+    torch.testing.assert_close(
+        gradient, (mixture_weights(patterns).unsqueeze(-1) * patterns).detach()
+    )
 
 
 # Capacity
+
 
 def by_scipy(beta, radius, dim, failure):
     a = 2 / (dim - 1) * (1 + math.log(2 * beta * radius**2 * failure * (dim - 1)))
@@ -346,8 +383,10 @@ def by_scipy(beta, radius, dim, failure):
 def test_published_capacities():
     """Ramsauer et al. (2021), theorem 3: c >= 3.1546 and 1.3718, with a + ln b > 1.27 and <
     -0.94."""
-    for options, printed, low, high in (((1, 3, 20, 0.001), 3.1546, 1.27, 1.28),
-            ((1, 1, 75, 0.001), 1.3718, -0.95, -0.94)):
+    for options, printed, low, high in (
+        ((1, 3, 20, 0.001), 3.1546, 1.27, 1.28),
+        ((1, 1, 75, 0.001), 1.3718, -0.95, -0.94),
+    ):
         assert capacity_base(*options) == pytest.approx(printed, abs=1e-4)
         exact, exponent = by_scipy(*options)
         assert capacity_base(*options) == pytest.approx(exact, rel=1e-14) and low < exponent < high
@@ -399,10 +438,12 @@ def test_capacity_of_extremes():
         capacity_base(1e-300, 1e-100, 2, 1e-300)
     # Where the dimension is beyond a float, a = 0 and anything above 1 will do.
     assert capacity_base(1, 1, 10**400, 5e-324) == pytest.approx(
-        0.4 / scipy.special.lambertw(0.4).real)
+        0.4 / scipy.special.lambertw(0.4).real
+    )
 
 
 # Edges
+
 
 def test_extremes():
     patterns = vector(1, 0, 0, 1).reshape(2, 2)
@@ -410,7 +451,8 @@ def test_extremes():
     assert found.converged and found.solution.tolist() == [1, 0]
     assert energy(vector(0.6, 0.4), patterns, beta=1e300).item() == pytest.approx(0.26 - 0.6)
     assert energy(vector(0.6, 0.4), patterns, beta=1e-300).item() == pytest.approx(
-        -math.log(2) * 1e300)
+        -math.log(2) * 1e300
+    )
     big = retrieve(vector(1e200, -1e200), patterns, tolerance=1e-9, max_steps=100)
     assert big.converged.all() and big.solution.isfinite().all()
     one = retrieve(vector(5, 5), patterns[:1], tolerance=1e-12, max_steps=3)
@@ -445,16 +487,21 @@ def test_nan_in_one_row_leaves_the_gradients_of_others():
 def test_low_precision(dtype):
     state, patterns = normal(3).to(dtype), normal(5, 3, seed=1).to(dtype)
     eps = torch.finfo(dtype).eps
-    for function in (lambda x, w: energy(x, w, beta=0.5), lambda x, w: mixture_weights(w), lambda x,
-            w: log_normalizer(w)):
+    for function in (
+        lambda x, w: energy(x, w, beta=0.5),
+        lambda x, w: mixture_weights(w),
+        lambda x, w: log_normalizer(w),
+    ):
         result = function(state, patterns)
         assert result.dtype == dtype
-        torch.testing.assert_close(result.double(), function(state.double(), patterns.double()),
-            rtol=4 * eps, atol=4 * eps)
+        torch.testing.assert_close(
+            result.double(), function(state.double(), patterns.double()), rtol=4 * eps, atol=4 * eps
+        )
     if dtype == torch.float32:
         found = retrieve(state, patterns, beta=0.5, tolerance=1e-6, max_steps=100)
-        exact = retrieve(state.double(), patterns.double(), beta=0.5, tolerance=1e-12,
-            max_steps=500)
+        exact = retrieve(
+            state.double(), patterns.double(), beta=0.5, tolerance=1e-12, max_steps=500
+        )
         assert found.converged and found.solution.dtype == dtype
         torch.testing.assert_close(found.solution.double(), exact.solution, rtol=0, atol=1e-5)
         assert not retrieve(state, patterns, beta=0.5, tolerance=1e-30, max_steps=3).converged
@@ -465,44 +512,77 @@ SOLVE = {"tolerance": 1e-9, "max_steps": 10}
 WRONG = [
     (TypeError, "state is a list, needs a floating tensor", lambda: energy([1.0], W)),
     (TypeError, "state has dtype torch.int64, needs a floating dtype", lambda: energy(X.long(), W)),
-    (TypeError, "patterns has dtype torch.float32, needs torch.float64, that of state",
-     lambda: energy(X, W.float())),
-    (TypeError, "patterns has dtype torch.complex128",
-     lambda: log_normalizer(W.to(torch.complex128))),
+    (
+        TypeError,
+        "patterns has dtype torch.float32, needs torch.float64, that of state",
+        lambda: energy(X, W.float()),
+    ),
+    (
+        TypeError,
+        "patterns has dtype torch.complex128",
+        lambda: log_normalizer(W.to(torch.complex128)),
+    ),
     (TypeError, "patterns is a NoneType", lambda: mixture_weights(None)),
     (TypeError, "beta is a Tensor, needs a number", lambda: energy(X, W, beta=torch.tensor(1.0))),
     (TypeError, "beta is a bool", lambda: energy(X, W, beta=True)),
-    (TypeError, "state has dtype torch.float16, needs float32 or float64",
-     lambda: retrieve(X.half(), W.half(), **SOLVE)),
-    (TypeError, "max_steps is 2.0, needs an integer",
-     lambda: retrieve(X, W, tolerance=1.0, max_steps=2.0)),
-    (TypeError, "required keyword-only arguments: 'tolerance' and 'max_steps'",
-     lambda: retrieve(X, W)),
+    (
+        TypeError,
+        "state has dtype torch.float16, needs float32 or float64",
+        lambda: retrieve(X.half(), W.half(), **SOLVE),
+    ),
+    (
+        TypeError,
+        "max_steps is 2.0, needs an integer",
+        lambda: retrieve(X, W, tolerance=1.0, max_steps=2.0),
+    ),
+    (
+        TypeError,
+        "required keyword-only arguments: 'tolerance' and 'max_steps'",
+        lambda: retrieve(X, W),
+    ),
     (TypeError, "tolerance is a str", lambda: retrieve(X, W, tolerance="small", max_steps=2)),
     (ValueError, "beta is 0, needs to be positive", lambda: energy(X, W, beta=0)),
     (ValueError, "beta is -1", lambda: retrieve(X, W, beta=-1, **SOLVE)),
     (ValueError, "beta is nan", lambda: energy(X, W, beta=NAN)),
-    (ValueError, "tolerance is 0, needs to be positive",
-     lambda: retrieve(X, W, tolerance=0, max_steps=2)),
-    (ValueError, "max_steps is 0, needs at least 1",
-     lambda: retrieve(X, W, tolerance=1.0, max_steps=0)),
-    (ValueError, r"patterns has shape \(0, 3\), needs \(..., N, d\) with N >= 1",
-     lambda: energy(X, W[:0])),
+    (
+        ValueError,
+        "tolerance is 0, needs to be positive",
+        lambda: retrieve(X, W, tolerance=0, max_steps=2),
+    ),
+    (
+        ValueError,
+        "max_steps is 0, needs at least 1",
+        lambda: retrieve(X, W, tolerance=1.0, max_steps=0),
+    ),
+    (
+        ValueError,
+        r"patterns has shape \(0, 3\), needs \(..., N, d\) with N >= 1",
+        lambda: energy(X, W[:0]),
+    ),
     (ValueError, r"patterns has shape \(3,\), needs \(..., N, d\)", lambda: log_normalizer(W[0])),
     (ValueError, r"state has shape \(2, 2\), needs \(..., 3\)", lambda: energy(X[:, :2], W)),
     (ValueError, r"state has shape \(\), needs \(..., 3\)", lambda: energy(X.sum(), W)),
-    (ValueError, r"do not broadcast: state \(2,\), patterns \(3,\)",
-     lambda: energy(X, W.expand(3, 4, 3))),
-    (ValueError, "patterns is on meta, needs cpu, the device of state",
-     lambda: energy(X, W.to("meta"))),
+    (
+        ValueError,
+        r"do not broadcast: state \(2,\), patterns \(3,\)",
+        lambda: energy(X, W.expand(3, 4, 3)),
+    ),
+    (
+        ValueError,
+        "patterns is on meta, needs cpu, the device of state",
+        lambda: energy(X, W.to("meta")),
+    ),
     (TypeError, "dim is 20.0, needs an integer", lambda: capacity_base(1, 3, 20.0, 0.001)),
     (TypeError, "radius is a Tensor", lambda: capacity_base(1, torch.tensor(3.0), 20, 0.001)),
     (ValueError, "dim is 1, needs at least 2", lambda: capacity_base(1, 3, 1, 0.001)),
     (ValueError, "failure is 1.5, needs to be a probability", lambda: capacity_base(1, 3, 20, 1.5)),
     (ValueError, "failure is 0, needs to be positive", lambda: capacity_base(1, 3, 20, 0)),
     (ValueError, "radius is -3", lambda: capacity_base(1, -3, 20, 0.001)),
-    (ValueError, r"give c = 7.1703, needs .* = 63.246 or more",
-     lambda: capacity_base(1, 1, 5, 0.001)),
+    (
+        ValueError,
+        r"give c = 7.1703, needs .* = 63.246 or more",
+        lambda: capacity_base(1, 1, 5, 0.001),
+    ),
 ]
 
 

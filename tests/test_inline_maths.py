@@ -3,6 +3,7 @@ does not.
 """
 
 import pytest
+
 from logpartition_book.inline_maths import states_equation
 
 

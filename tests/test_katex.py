@@ -1,6 +1,7 @@
 """Maths at build time."""
 
 import pytest
+
 from logpartition_book import katex
 
 

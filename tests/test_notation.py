@@ -8,28 +8,39 @@ from logpartition.notation import a, b, beta, i, j, k, o, q, v, x
 from logpartition.proof import Named, unfold, value_at
 
 GENERATOR = torch.Generator().manual_seed(0)
-KEYS, VALUES, QUERY = (torch.randn(*shape, generator=GENERATOR, dtype=torch.float64) for shape in ((5, 3), (5, 2), (3,)))
+KEYS, VALUES, QUERY = (
+    torch.randn(*shape, generator=GENERATOR, dtype=torch.float64)
+    for shape in ((5, 3), (5, 2), (3,))
+)
 AT = {k: KEYS, v: VALUES, q: QUERY, x: QUERY, beta: 0.75}
 
 
 @pytest.mark.parametrize("query", [q, x])
 def test_log_partition(query):
-    assert value_at(notation.log_partition(query), AT) == pytest.approx(log_partition(QUERY[None], KEYS, beta=0.75).item(), rel=1e-14)
+    assert value_at(notation.log_partition(query), AT) == pytest.approx(
+        log_partition(QUERY[None], KEYS, beta=0.75).item(), rel=1e-14
+    )
 
 
 def test_weights():
     weights = torch.softmax(0.75 * KEYS @ QUERY, 0)
-    assert [value_at(notation.weight(i), AT | {i: n + 1}) for n in range(5)] == pytest.approx(weights.tolist(), rel=1e-13)
+    assert [value_at(notation.weight(i), AT | {i: n + 1}) for n in range(5)] == pytest.approx(
+        weights.tolist(), rel=1e-13
+    )
 
 
 def test_mean_is_attention():
     expected = attention(QUERY[None], KEYS, VALUES, beta=0.75)[0]
-    assert [value_at(notation.mean(v[j, o]), AT | {o: n + 1}) for n in range(2)] == pytest.approx(expected.tolist(), rel=1e-13)
+    assert [value_at(notation.mean(v[j, o]), AT | {o: n + 1}) for n in range(2)] == pytest.approx(
+        expected.tolist(), rel=1e-13
+    )
 
 
 def test_covariance():
     expected = attention_covariance(QUERY[None], KEYS, VALUES, beta=0.75)[0, 1, 2].item()
-    assert value_at(notation.covariance(v[j, o], k[j, a]), AT | {o: 2, a: 3}) == pytest.approx(expected, rel=1e-12)
+    assert value_at(notation.covariance(v[j, o], k[j, a]), AT | {o: 2, a: 3}) == pytest.approx(
+        expected, rel=1e-12
+    )
 
 
 def test_names_say_where_they_are_taken():

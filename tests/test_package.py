@@ -11,15 +11,19 @@ import logpartition
 
 
 def test_the_verifier_loads_neither_torch_nor_figures():
-    code = ("import sys, logpartition, logpartition.proof; "
-            "print(*{name.split('.')[0] for name in sys.modules})")
+    code = (
+        "import sys, logpartition, logpartition.proof; "
+        "print(*{name.split('.')[0] for name in sys.modules})"
+    )
     output = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True).stdout
     loaded = set(output.decode().split())
     assert "sympy" in loaded and not loaded & {"torch", "matplotlib", "IPython"}
 
 
-@pytest.mark.parametrize("first", [
-    "logpartition.attention", "logpartition._blocks", "logpartition.families", "logpartition"])
+@pytest.mark.parametrize(
+    "first",
+    ["logpartition.attention", "logpartition._blocks", "logpartition.families", "logpartition"],
+)
 def test_attention_is_the_function(first, monkeypatch):
     """Its module has the same name; whichever is imported first, the name means the function."""
     for name in [name for name in sys.modules if name.split(".")[0] == "logpartition"]:

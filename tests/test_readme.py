@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+
 from logpartition_book.files import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -3,22 +3,35 @@
 import json
 
 import pytest
+
 from logpartition_book import records
 
 
 def notebook(*labels, **metadata):
     outputs = [
-        {"output_type": "execute_result", "data": {records.MIME: {"label": label}, "text/plain": label}, "metadata": metadata}
+        {
+            "output_type": "execute_result",
+            "data": {records.MIME: {"label": label}, "text/plain": label},
+            "metadata": metadata,
+        }
         for label in labels
     ]
-    return json.dumps({"cells": [{"cell_type": "markdown", "source": ""}, {"cell_type": "code", "outputs": outputs}]})
+    return json.dumps(
+        {
+            "cells": [
+                {"cell_type": "markdown", "source": ""},
+                {"cell_type": "code", "outputs": outputs},
+            ]
+        }
+    )
 
 
 @pytest.fixture
 def root(tmp_path):
     (tmp_path / "book").mkdir()
     (tmp_path / "_toc.yml").write_text(
-        "root: index\nparts:\n- chapters:\n  - file: second\n    sections:\n    - file: inner\n- chapters:\n  - file: first\n  - file: page\n"
+        "root: index\nparts:\n- chapters:\n  - file: second\n    sections:\n    - file: inner\n"
+        "- chapters:\n  - file: first\n  - file: page\n"
     )
     (tmp_path / "book/first.ipynb").write_text(notebook("a", "b"))
     (tmp_path / "book/inner.ipynb").write_text(notebook())
@@ -29,13 +42,20 @@ def root(tmp_path):
 
 
 def test_notebooks_come_in_reading_order(root):
-    assert [path.name for path in records.notebooks(root)] == ["second.ipynb", "inner.ipynb", "first.ipynb"]
+    assert [path.name for path in records.notebooks(root)] == [
+        "second.ipynb",
+        "inner.ipynb",
+        "first.ipynb",
+    ]
 
 
 def test_records_know_their_chapter_and_time(root):
     found = records.all_records(root / "book")
     assert [(r["label"], r["chapter"], r["seconds"]) for r in found] == [
-        ("c", "second", 0.4), ("a", "first", None), ("b", "first", None)]
+        ("c", "second", 0.4),
+        ("a", "first", None),
+        ("b", "first", None),
+    ]
 
 
 def test_a_changed_notebook_is_read_again(root):
@@ -52,5 +72,7 @@ def test_a_file_that_is_no_notebook_is_named(tmp_path):
 
 
 def test_claims_are_found_by_id(tmp_path):
-    (tmp_path / "claims.yaml").write_text("claims: [{id: s0-x, seed: '000'}]\nbeyond: [{id: B01, title: T}]\n")
+    (tmp_path / "claims.yaml").write_text(
+        "claims: [{id: s0-x, seed: '000'}]\nbeyond: [{id: B01, title: T}]\n"
+    )
     assert list(records.claims(tmp_path)) == ["s0-x", "B01"]

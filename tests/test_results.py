@@ -9,10 +9,11 @@ import sys
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from logpartition_book import build, schema, theme
-from logpartition_book.records import MIME
 from made import derivation, link
 from sample import CHAPTERS, ROOT, make
+
+from logpartition_book import build, schema, theme
+from logpartition_book.records import MIME
 
 
 @pytest.fixture(scope="module")
@@ -183,7 +184,8 @@ def test_an_induction_begins_anew_for_its_step(book):
 def test_evidence_tells_routes_mutants_and_neighbours(book):
     found = facts(box(book, "softmax-gradient", "softmax-gradient"))
     assert (
-        found["Links"].select("tbody tr")[0].get_text("|") == "1|sums|14 of 14 points, 30 digits|9 of 9"
+        found["Links"].select("tbody tr")[0].get_text("|")
+        == "1|sums|14 of 14 points, 30 digits|9 of 9"
     )
     assert found["Mutants"].get_text().startswith("27 of 27 deliberate errors rejected")
     assert found["Time"].get_text() == "0.4 s"
@@ -208,7 +210,11 @@ def test_a_theorem_in_words_shows_its_hypotheses_and_its_argument(book):
     assert [item.get_text()[-18:] for item in rows["Given"].select("li")][1] == "finitely many keys"
     assert "shortens distances, by (2.3)" in rows["Argument"].get_text()
     assert [a["href"] for a in rows["From"].select("a")] == ["#eq-popoviciu", "#eq-hessian"]
-    assert rows["From"].li.get_text().endswith("a quarter of the squared range: a bound of the covariance")
+    assert (
+        rows["From"]
+        .li.get_text()
+        .endswith("a quarter of the squared range: a bound of the covariance")
+    )
 
 
 def test_a_remark_and_the_long_form_of_a_step(book):
@@ -487,7 +493,10 @@ def test_nothing_is_written_when_nothing_changed(book):
     def written():
         """When each page was written, after one more build; in a process of its own, since themes
         leave traces in Sphinx."""
-        code = f"from logpartition_book.build import build; from pathlib import Path; build(Path({str(root)!r}), Path({str(output)!r}), quiet=True)"
+        code = (
+            "from logpartition_book.build import build; from pathlib import Path; "
+            f"build(Path({str(root)!r}), Path({str(output)!r}), quiet=True)"
+        )
         subprocess.run([sys.executable, "-c", code], check=True)
         return {path.name: path.stat().st_mtime_ns for path in (output / "html").glob("*.html")}
 

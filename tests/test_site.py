@@ -7,8 +7,9 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 import pytest
 from browser import CLIPPED, serving
 from bs4 import BeautifulSoup
-from logpartition_book import build, records
 from sample import make
+
+from logpartition_book import build, records
 
 ROOT = Path(__file__).parents[1]
 AXE = ROOT / "book" / "_ext" / "node_modules" / "axe-core" / "axe.min.js"
@@ -135,7 +136,8 @@ def test_a_formula_that_is_cut_off_is_found(browser, address):
     page.goto(f"{address}/softmax-gradient.html")
     unfolded(page)
     page.add_style_tag(
-        content=".bd-article span.math { display: inline-flex; max-width: 100%; overflow: hidden } .bd-article span.math .katex { white-space: nowrap }"
+        content=".bd-article span.math { display: inline-flex; max-width: 100%; overflow: hidden }"
+        " .bd-article span.math .katex { white-space: nowrap }"
     )
     assert page.evaluate(CLIPPED, False)
 
@@ -147,8 +149,9 @@ def test_what_scrolls_can_be_reached_with_the_keyboard(browser, address, pages):
         page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
         page.wait_for_timeout(100)
         stuck = page.evaluate("""() => [...document.querySelectorAll('.bd-article *')].filter(e =>
-            ['auto', 'scroll'].includes(getComputedStyle(e).overflowX) && e.scrollWidth > e.clientWidth + 1
-            && e.tabIndex < 0 && !e.querySelector('a, button')).map(e => e.outerHTML.slice(0, 200))""")
+            ['auto', 'scroll'].includes(getComputedStyle(e).overflowX)
+            && e.scrollWidth > e.clientWidth + 1 && e.tabIndex < 0
+            && !e.querySelector('a, button')).map(e => e.outerHTML.slice(0, 200))""")
         assert stuck == [], name
 
 
@@ -171,7 +174,8 @@ def test_fonts_of_the_formulas_arrive(browser, address):
     page = opened(browser, address)
     page.goto(f"{address}/softmax-gradient.html")
     assert page.evaluate(
-        "document.fonts.check('16px KaTeX_Math') && [...document.fonts].some(f => f.family.includes('KaTeX') && f.status == 'loaded')"
+        "document.fonts.check('16px KaTeX_Math') && [...document.fonts].some("
+        "f => f.family.includes('KaTeX') && f.status == 'loaded')"
     )
 
 
@@ -335,8 +339,10 @@ def test_copying_a_formula_gives_its_tex(browser, address, trees):
     page = opened(browser, address)
     page.goto(f"{address}/softmax-gradient.html")
     copied = page.evaluate("""() => new Promise((resolve) => {
-        document.addEventListener("copy", (event) => resolve(event.clipboardData.getData("text/plain")));
-        const glyph = document.querySelector(".bd-article p .katex-html .mord"), range = document.createRange();
+        document.addEventListener("copy",
+            (event) => resolve(event.clipboardData.getData("text/plain")));
+        const glyph = document.querySelector(".bd-article p .katex-html .mord");
+        const range = document.createRange();
         range.setStart(glyph.closest("p").firstChild, 0);
         range.setEnd(glyph.firstChild ?? glyph, 0);
         getSelection().removeAllRanges(); getSelection().addRange(range);
@@ -380,13 +386,17 @@ def test_on_paper_a_result_is_whole(browser, address):
     )
     assert box.evaluate("e => getComputedStyle(e).breakInside") == "avoid"
     assert page.locator("article h1").inner_text()[0].isdigit()
-    dark = page.evaluate("""() => [...document.querySelectorAll("article :not(.katex *, svg, svg *)")].filter((e) => e.checkVisibility()).filter((e) => {
-        const { backgroundColor: b, color: c } = getComputedStyle(e), grey = (rgb) => Math.max(...rgb.match(/[\\d.]+/g).slice(0, 3));
-        return (!/, 0\\)/.test(b) && grey(b) < 200) || Math.min(...c.match(/[\\d.]+/g).slice(0, 3)) > 130;
+    dark = page.evaluate("""() => [
+        ...document.querySelectorAll("article :not(.katex *, svg, svg *)")
+      ].filter((e) => e.checkVisibility()).filter((e) => {
+        const { backgroundColor: b, color: c } = getComputedStyle(e);
+        const parts = (rgb) => rgb.match(/[\\d.]+/g).slice(0, 3);
+        return (!/, 0\\)/.test(b) && Math.max(...parts(b)) < 200) || Math.min(...parts(c)) > 130;
       }).map((e) => e.outerHTML.slice(0, 120))""")
     assert dark == []
     cut = page.evaluate(
-        "[...document.querySelectorAll('article pre')].filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1).length"
+        "[...document.querySelectorAll('article pre')].filter("
+        "e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1).length"
     )
     assert cut == 0
     page.evaluate("dispatchEvent(new Event('afterprint'))")
@@ -403,7 +413,8 @@ def test_reduced_motion_is_respected(browser, address, trees):
                 == shown * page.locator(".lp-figure button").count()
             ), name
         moving = page.evaluate(
-            "[...document.querySelectorAll(':not(.katex *)')].filter(e => parseFloat(getComputedStyle(e).transitionDuration) > 0).length"
+            "[...document.querySelectorAll(':not(.katex *)')].filter("
+            "e => parseFloat(getComputedStyle(e).transitionDuration) > 0).length"
         )
         assert bool(moving) == bool(shown)
 
@@ -412,7 +423,9 @@ def test_no_letter_of_an_icon_font_is_asked_for(browser, address, pages):
     page = opened(browser, address)
     for name in pages:
         page.goto(f"{address}/{name}")
-        boxes = page.evaluate("""() => [...document.querySelectorAll(":not(.katex *)")].flatMap((e) => ["::before", "::after"].filter((part) => {
+        boxes = page.evaluate("""() => [
+          ...document.querySelectorAll(":not(.katex *)")
+        ].flatMap((e) => ["::before", "::after"].filter((part) => {
             const { content, fontFamily, display } = getComputedStyle(e, part);
             return /[\\ue000-\\uf8ff]/.test(content) && display !== "none" && e.checkVisibility();
           }).map(() => e.outerHTML.slice(0, 120)))""")
@@ -437,11 +450,13 @@ def test_contrast_and_names_pass_axe(browser, address, pages, theme):
         page.goto(f"{address}/{name}")
         assert page.evaluate("document.documentElement.dataset.theme") == theme
         page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-        # formulas take the colour of their text, and code cells are alike: axe need not look at every glyph
+        # formulas take the colour of their text, and code cells are alike: axe need not look at
+        # every glyph
         page.evaluate("document.querySelectorAll('.katex').forEach(e => e.replaceChildren('x'))")
         page.evaluate("document.querySelectorAll('g[hidden]').forEach(e => e.remove())")
         page.evaluate(
-            "[...document.querySelectorAll('div.cell')].slice(6).forEach(e => e.querySelector('pre')?.remove())"
+            "[...document.querySelectorAll('div.cell')].slice(6)"
+            ".forEach(e => e.querySelector('pre')?.remove())"
         )
         page.add_script_tag(path=AXE)
         # what is not a colour is the same in both themes

@@ -9,10 +9,27 @@ from types import ModuleType
 
 _MODULES = {
     "attention": ("attention", "attention_covariance", "directional_cumulants", "log_partition"),
-    "dynamics": ("Flow", "ascend", "circle_attention", "layer_norm", "sphere_flow", "sphere_step",
-                 "standardized_flow"),
-    "families": ("Bernoulli", "Categorical", "Empirical", "Exponential", "Gaussian", "Laplace",
-                 "PointMass", "Poisson", "Rademacher", "Uniform"),
+    "dynamics": (
+        "Flow",
+        "ascend",
+        "circle_attention",
+        "layer_norm",
+        "sphere_flow",
+        "sphere_step",
+        "standardized_flow",
+    ),
+    "families": (
+        "Bernoulli",
+        "Categorical",
+        "Empirical",
+        "Exponential",
+        "Gaussian",
+        "Laplace",
+        "PointMass",
+        "Poisson",
+        "Rademacher",
+        "Uniform",
+    ),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 

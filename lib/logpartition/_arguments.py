@@ -24,10 +24,11 @@ def check_tensors(**tensors):
 
 def check_shape(name, x, *sizes):
     """The last dimensions of x: numbers are sizes, small letters any sizes, capitals any but 0."""
+
     def fits(size, need):
         return size == need if isinstance(need, int) else size > 0 or need.islower()
 
-    if x.ndim < len(sizes) or not all(map(fits, x.shape[x.ndim - len(sizes):], sizes)):
+    if x.ndim < len(sizes) or not all(map(fits, x.shape[x.ndim - len(sizes) :], sizes)):
         needs = ", ".join(["...", *map(str, sizes)])
         least = [f"{need} >= 1" for need in sizes if isinstance(need, str) and need.isupper()]
         with_least = f" with {', '.join(least)}" if least else ""

@@ -63,7 +63,8 @@ class _Blocks(torch.autograd.Function):
         result, keys = queries.new_empty(queries.shape[:-1], dtype=dtype), keys.to(dtype)
         for head, rows in _blocks(queries, keys):
             result[head][:, rows] = definition.log_partition(
-                queries[head][:, rows], keys[head], _rows(bias, head, rows), beta)
+                queries[head][:, rows], keys[head], _rows(bias, head, rows), beta
+            )
         return result
 
     @staticmethod
@@ -77,7 +78,8 @@ class _Blocks(torch.autograd.Function):
         if torch.is_grad_enabled() or definition.is_transformed(gradient):
             tensors = [x for x in inputs if x is not None]
             _, pull_back = torch.func.vjp(
-                lambda q, k, b=None: definition.log_partition(q, k, b, beta), *tensors)
+                lambda q, k, b=None: definition.log_partition(q, k, b, beta), *tensors
+            )
             return None, *pull_back(gradient), *[None] * (3 - len(tensors))
         return None, *_pull_back(gradient, beta, ctx.needs_input_grad[1:], *inputs)
 
@@ -85,7 +87,8 @@ class _Blocks(torch.autograd.Function):
 def _pull_back(gradient, beta, wanted, queries, keys, bias):
     dtype, inputs = gradient.dtype, (queries, keys, bias)
     results = [
-        x.new_zeros(x.shape, dtype=dtype) if need else None for x, need in zip(inputs, wanted)]
+        x.new_zeros(x.shape, dtype=dtype) if need else None for x, need in zip(inputs, wanted)
+    ]
     keys = keys.to(dtype)
     for head, rows in _blocks(queries, keys):
         g, q = gradient[head][:, rows].unsqueeze(-1), queries[head][:, rows].to(dtype)

@@ -29,7 +29,8 @@ def check_attention(queries, keys, values, beta, log_weights, mask):
             raise ValueError(f"{name} has shape {tuple(x.shape)}, needs {need}")
     leading = {"queries": queries.shape[:-2]} | {
         name: x.shape[:-1] if name == "log_weights" else x.shape[:-2]
-        for name, (x, _, _) in needs.items()}
+        for name, (x, _, _) in needs.items()
+    }
     check_leading(leading)
     return _check_beta(beta, torch.promote_types(queries.dtype, torch.float32))
 

@@ -64,6 +64,7 @@ def one_or_nan(queries, keys, bias, beta):
     No score exceeds beta |q|_1 max_j |k_j|_1 + max_j bias_j. Where that is not finite, a fused
     kernel may return 0.
     """
+
     def size(x):
         return x.detach().to(accumulator(x.dtype)).abs().sum(-1)
 

@@ -36,8 +36,9 @@ def _fused(queries, keys, values, bias, scale):
         return x if x.shape[-1] == width else F.pad(x, (0, width - x.shape[-1]))
 
     mean = F.scaled_dot_product_attention(
-        pad(queries), pad(keys), pad(values), attn_mask=bias, scale=scale)
-    return mean[..., :values.shape[-1]]
+        pad(queries), pad(keys), pad(values), attn_mask=bias, scale=scale
+    )
+    return mean[..., : values.shape[-1]]
 
 
 class _FusedGraph:

@@ -13,8 +13,10 @@ def parameter(name, value, need="a finite number", conditions=lambda value: ()):
         if not value.is_floating_point():
             raise TypeError(f"{name} has dtype {value.dtype}, needs a floating dtype")
     elif not isinstance(value, (Real, sympy.Expr)):
-        raise TypeError(f"{name} is a {type(value).__name__}, "
-                        "needs a number, a SymPy expression or a floating tensor")
+        raise TypeError(
+            f"{name} is a {type(value).__name__}, "
+            "needs a number, a SymPy expression or a floating tensor"
+        )
     if fails(is_finite(value)) or any(map(fails, conditions(value))):
         raise ValueError(f"{name} is {value}, needs to be {need}")
     return value
@@ -55,14 +57,20 @@ def accurate(t):
 def as_tensor(parameter, t):
     """A parameter as a tensor that goes with the argument t."""
     check_argument(t)
-    return parameter if isinstance(parameter, Tensor) else torch.tensor(
-        _float(parameter), dtype=t.dtype, device=t.device)
+    return (
+        parameter
+        if isinstance(parameter, Tensor)
+        else torch.tensor(_float(parameter), dtype=t.dtype, device=t.device)
+    )
 
 
 def array_as_tensor(array, t):
     check_argument(t)
-    return array.to(t) if isinstance(array, Tensor) else torch.tensor(
-        map_nested(_float, array.tolist()), dtype=t.dtype, device=t.device)
+    return (
+        array.to(t)
+        if isinstance(array, Tensor)
+        else torch.tensor(map_nested(_float, array.tolist()), dtype=t.dtype, device=t.device)
+    )
 
 
 def array(name, values):
@@ -90,8 +98,9 @@ def exact(value):
     """A number as SymPy's exact value of it."""
     if isinstance(value, Tensor):
         if value.numel() != 1:
-            raise ValueError(f"a parameter has shape {tuple(value.shape)}, "
-                             "needs one element for exact cumulants")
+            raise ValueError(
+                f"a parameter has shape {tuple(value.shape)}, needs one element for exact cumulants"
+            )
         value = value.item()
     value = sympy.sympify(value)
     return sympy.Rational(value) if value.is_Float and value.is_finite else value

@@ -53,10 +53,15 @@ class RestrictedBoltzmannMachine:
         check_shape("visible_bias", self.visible_bias, visible)
         check_shape("hidden_bias", self.hidden_bias, hidden)
         lead = check_leading(
-            weights=weights.shape[:-2], visible_bias=self.visible_bias.shape[:-1],
-            hidden_bias=self.hidden_bias.shape[:-1])
-        for name, shape in ("weights", (visible, hidden)), ("visible_bias", (visible,)), (
-                "hidden_bias", (hidden,)):
+            weights=weights.shape[:-2],
+            visible_bias=self.visible_bias.shape[:-1],
+            hidden_bias=self.hidden_bias.shape[:-1],
+        )
+        for name, shape in (
+            ("weights", (visible, hidden)),
+            ("visible_bias", (visible,)),
+            ("hidden_bias", (hidden,)),
+        ):
             x = getattr(self, name)
             if not x.isfinite().all():
                 raise ValueError(f"{name} has entries that are not finite, needs finite ones")
@@ -85,8 +90,10 @@ class RestrictedBoltzmannMachine:
         visible, hidden = self.weights.shape[-2:]
         count = min(visible, hidden)
         if count > _MOST:
-            raise ValueError(f"weights has shape {tuple(self.weights.shape)}, needs min(V, H) <= "
-                             f"{_MOST}, for 2^min(V, H) states are enumerated")
+            raise ValueError(
+                f"weights has shape {tuple(self.weights.shape)}, needs min(V, H) <= "
+                f"{_MOST}, for 2^min(V, H) states are enumerated"
+            )
         sides = self.weights, self.visible_bias, self.hidden_bias
         if visible > hidden:
             sides = self.weights.mT, self.hidden_bias, self.visible_bias
@@ -182,7 +189,8 @@ def effective_energy(visible, weights, hidden, *, visible_bias=None):
     check_tensors(visible=visible, visible_bias=bias)
     check_shape("visible_bias", bias, count)
     check_leading(
-        visible=visible.shape[:-1], weights=weights.shape[:-2], visible_bias=bias.shape[:-1])
+        visible=visible.shape[:-1], weights=weights.shape[:-2], visible_bias=bias.shape[:-1]
+    )
     if isinstance(hidden, type) or not callable(getattr(hidden, "log_partition", None)):
         raise TypeError(f"hidden is {hidden!r}, needs a family of logpartition.families")
     fields = _field(visible, weights, weights.new_zeros(units))
@@ -197,7 +205,8 @@ def effective_energy(visible, weights, hidden, *, visible_bias=None):
 
 def _is_vector(family):
     return isinstance(family, Categorical) or (
-        isinstance(family, Empirical) and len(family.atoms.shape) == 2)
+        isinstance(family, Empirical) and len(family.atoms.shape) == 2
+    )
 
 
 def _field(states, weights, bias):

@@ -132,8 +132,10 @@ def capacity_base(beta, radius, dim, failure):
     log_base = log_b - _log_lambert(a + log_b)
     least = 4 / (dim - 1) * math.log(2 / math.sqrt(failure))
     if log_base < least:
-        raise ValueError(f"beta, radius, dim, failure give c = {_exp(log_base):.5g}, needs "
-                         f"(2 / sqrt(failure))^(4 / (dim - 1)) = {_exp(least):.5g} or more")
+        raise ValueError(
+            f"beta, radius, dim, failure give c = {_exp(log_base):.5g}, needs "
+            f"(2 / sqrt(failure))^(4 / (dim - 1)) = {_exp(least):.5g} or more"
+        )
     return _exp(log_base)
 
 

@@ -60,8 +60,10 @@ COMPARISONS = {  # function, peer, width of the values, limit of the ratio
 def test_time(benchmark, capsys, name, length, backward):
     function, peer, width, limit = COMPARISONS[name]
     generator = torch.Generator().manual_seed(0)
-    inputs = [torch.randn(1, 4, length, n, generator=generator).requires_grad_(backward)
-              for n in (WIDTH, WIDTH, width)]
+    inputs = [
+        torch.randn(1, 4, length, n, generator=generator).requires_grad_(backward)
+        for n in (WIDTH, WIDTH, width)
+    ]
 
     def run(f):
         result = f(*inputs)
@@ -87,8 +89,10 @@ def ratio(function, peer, rounds):
     return min(times[function]) / min(times[peer])
 
 
-@pytest.mark.parametrize("function, width, least, most", [
-    (ours, WIDTH, 1, 2.2), (ours, 8, 1, 2.2), (softmax_attention, WIDTH, 3.5, 4.5)])
+@pytest.mark.parametrize(
+    "function, width, least, most",
+    [(ours, WIDTH, 1, 2.2), (ours, 8, 1, 2.2), (softmax_attention, WIDTH, 3.5, 4.5)],
+)
 def test_memory(function, width, least, most):
     """Twice the length at most doubles what attention holds; softmax(QK')V holds four times as
     much, and shows that the account is right.
@@ -104,8 +108,9 @@ def test_memory(function, width, least, most):
 def test_log_partition_beside_attention(capsys, length):
     """Forward and backward in at most twice the time of SDPA and 1.05 times its memory."""
     generator = torch.Generator().manual_seed(0)
-    inputs = [torch.randn(1, 1, length, WIDTH, generator=generator).requires_grad_()
-              for _ in range(3)]
+    inputs = [
+        torch.randn(1, 1, length, WIDTH, generator=generator).requires_grad_() for _ in range(3)
+    ]
 
     def run(function, *inputs):
         return torch.autograd.grad(function(*inputs).sum(), inputs)
@@ -119,7 +124,10 @@ def test_log_partition_beside_attention(capsys, length):
     time_ratio = ratio(our_gradients, their_gradients, rounds=5)
     memory_ratio = peak_memory(our_gradients) / peak_memory(their_gradients)
     with capsys.disabled():
-        print(f"\nlog_partition / SDPA, L = {length}, forward and backward: "
-              f"{time_ratio:.2f} of its time, {memory_ratio:.2f} of its memory", end="")
+        print(
+            f"\nlog_partition / SDPA, L = {length}, forward and backward: "
+            f"{time_ratio:.2f} of its time, {memory_ratio:.2f} of its memory",
+            end="",
+        )
     assert time_ratio < 2
     assert length < 8192 or memory_ratio < 1.05

@@ -48,8 +48,12 @@ def test_steps_on_the_circle(benchmark, capsys, beta):
     generator = torch.Generator().manual_seed(0)
     angles = 2 * math.pi * torch.rand(COUNT, generator=generator, dtype=torch.float64)
     start = torch.stack([angles.cos(), angles.sin()], -1)
-    routes = {"sphere_step": series, "softmax(xx')x": softmax_sum,
-              "the same in NumPy": numpy_sum, "SDPA": fused}
+    routes = {
+        "sphere_step": series,
+        "softmax(xx')x": softmax_sum,
+        "the same in NumPy": numpy_sum,
+        "SDPA": fused,
+    }
     points = {name: start.numpy() if f is numpy_sum else start for name, f in routes.items()}
     exact = series(start, beta)
     first = {name: distance(f(points[name], beta), exact) for name, f in routes.items()}
@@ -69,8 +73,10 @@ def test_steps_on_the_circle(benchmark, capsys, beta):
         step = least["sphere_step"] * 1e6
         print(f"\nsphere_step, {COUNT} tokens, beta = {beta}: {step:.0f} us a step")
         for name in list(routes)[1:]:
-            print(f"    {ratios[name]:5.1f} times faster than {name}; "
-                  f"apart {first[name]:.1e} after one step, {last[name]:.1e} after {STEPS}")
+            print(
+                f"    {ratios[name]:5.1f} times faster than {name}; "
+                f"apart {first[name]:.1e} after one step, {last[name]:.1e} after {STEPS}"
+            )
         print(f"    the two explicit sums are {between:.1e} apart after {STEPS}", end="")
     assert beta > 1 or ratios["softmax(xx')x"] > 20
     assert max(first.values()) < 1e-12

@@ -8,13 +8,44 @@ from pathlib import Path
 
 import pytest
 from sympy import (
-    Abs, Derivative, Eq, Ge, Integral, Le, Lt, Sum, Symbol, exp, factorial, log, sqrt,
+    Abs,
+    Derivative,
+    Eq,
+    Ge,
+    Integral,
+    Le,
+    Lt,
+    Sum,
+    Symbol,
+    exp,
+    factorial,
+    log,
+    sqrt,
 )  # fmt: skip
 
 from logpartition.proof import (
-    IllFormed, ProofError, Refuted, Undecided, Unfalsifiable, array, by, cite, definition,
-    derive, differentiate, grad, indices, induction, induction_on, instance, integrate, mean,
-    named, rearrange, refute, total,
+    IllFormed,
+    ProofError,
+    Refuted,
+    Undecided,
+    Unfalsifiable,
+    array,
+    by,
+    cite,
+    definition,
+    derive,
+    differentiate,
+    grad,
+    indices,
+    induction,
+    induction_on,
+    instance,
+    integrate,
+    mean,
+    named,
+    rearrange,
+    refute,
+    total,
 )  # fmt: skip
 from logpartition.proof.display import MIME
 from logpartition.proof.tensors import tensor

@@ -11,7 +11,14 @@ from logpartition.proof.kernel.theorem import prove
 from logpartition.proof.language import named
 from logpartition.proof.observe import observe, observe_bound, observe_rate
 from logpartition.proof.record import (
-    Claim, Finding, Hypothesis, Mutants, Numeric, from_chain, refutation, step,
+    Claim,
+    Finding,
+    Hypothesis,
+    Mutants,
+    Numeric,
+    from_chain,
+    refutation,
+    step,
 )  # fmt: skip
 from logpartition.proof.words import cite, theorem
 

@@ -1,7 +1,7 @@
 """The trusted kernel on generated expressions, against an evaluation that shares nothing with it.
 
-Each property is checked at random points of the context, with sizes from 1 to 3. LOGPARTITION_AUDIT=full
-runs many more examples.
+Each property is checked at random points of the context, with sizes from 1 to 3.
+LOGPARTITION_AUDIT=full runs many more examples.
 """
 
 import itertools
@@ -17,9 +17,41 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpc, mpf
 from sympy import (
-    Abs, Add, Derivative, Eq, Ge, Heaviside, Indexed, Integer, Integral, KroneckerDelta, Max, Min, Mul, Ne, Pow,
-    Product, Rational, S, Subs, Sum, Symbol, cos, cosh, exp, gamma, log, oo, preorder_traversal, re, sign, sin, sinh,
-    sqrt, symbols, tanh,
+    Abs,
+    Add,
+    Derivative,
+    Eq,
+    Ge,
+    Heaviside,
+    Indexed,
+    Integer,
+    Integral,
+    KroneckerDelta,
+    Max,
+    Min,
+    Mul,
+    Ne,
+    Pow,
+    Product,
+    Rational,
+    S,
+    Subs,
+    Sum,
+    Symbol,
+    cos,
+    cosh,
+    exp,
+    gamma,
+    log,
+    oo,
+    preorder_traversal,
+    re,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    symbols,
+    tanh,
 )  # fmt: skip
 from sympy.functions.combinatorial.factorials import FallingFactorial, binomial, factorial
 
@@ -27,16 +59,25 @@ from logpartition.proof.errors import ProofError
 from logpartition.proof.kernel.context import elaborate
 from logpartition.proof.kernel.defined import undefined
 from logpartition.proof.kernel.normal import Normal
-from logpartition.proof.kernel.terms import BINDERS, bound_by, free, rename, substitute
+from logpartition.proof.kernel.terms import bound_by, free, rename, substitute
 from logpartition.proof.kernel.theorem import prove
 from logpartition.proof.language import (
-    Array, Index, Named, Size, Smooth, Total, array, function, indices, sizes,
+    Array,
+    Index,
+    Named,
+    Size,
+    Smooth,
+    Total,
+    array,
+    function,
+    indices,
+    sizes,
 )  # fmt: skip
 
 FULL = os.environ.get("LOGPARTITION_AUDIT") == "full"
 
 
-# --- an evaluation of its own: fractions where it can, thirty digits where it cannot ---------------
+# --- an evaluation of its own: fractions where it can, thirty digits where it cannot -----------
 
 
 class NoValue(Exception):
@@ -687,7 +728,7 @@ class Gen:
         return out
 
 
-# --- properties ---------------------------------------------------------------------------------------
+# --- properties ---------------------------------------------------------------------------------
 
 
 class Late(Exception):
@@ -783,8 +824,13 @@ def checked(count):
     """A property of a case, on generated cases; what is refused or too slow says nothing."""
 
     def wrap(prop):
-        @settings(max_examples=count * (40 if FULL else 1), derandomize=True, deadline=None, database=None,
-                  suppress_health_check=list(HealthCheck))  # fmt: skip
+        @settings(
+            max_examples=count * (40 if FULL else 1),
+            derandomize=True,
+            deadline=None,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        )
         @given(st.data())
         def test(data):
             try:
@@ -862,8 +908,10 @@ def test_substitution_is_evaluation_at_a_value(case):
 
 @checked(25)
 def test_names_of_bound_variables_do_not_matter(case):
-    new = case.raw.replace(lambda e: isinstance(e, (Sum, Product)) and len(e.limits) == 1,
-                           lambda e: rename(e, {v: type(v)(f"{v}o", **v._assumptions_orig) for v in bound_by(e)}))  # fmt: skip
+    new = case.raw.replace(
+        lambda e: isinstance(e, (Sum, Product)) and len(e.limits) == 1,
+        lambda e: rename(e, {v: type(v)(f"{v}o", **v._assumptions_orig) for v in bound_by(e)}),
+    )
     context, (core,) = elaborate([new], [(h, "hypothesis") for h in case.given])
     assert core == case.core
 

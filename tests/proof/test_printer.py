@@ -12,15 +12,52 @@ import sympy
 from hypothesis import HealthCheck, assume, given, reject, settings
 from hypothesis import strategies as st
 from sympy import (
-    Abs, Add, Derivative, E, Eq, Ge, I, Integral, KroneckerDelta, Limit, Lt, Mul, Ne, Pow,
-    Product, Rational, S, Subs, Sum, Symbol, binomial, cos, exp, factorial, gamma, log, oo, pi, sin,
-    sqrt, symbols, tanh,
+    Abs,
+    Add,
+    Derivative,
+    E,
+    Eq,
+    Ge,
+    I,
+    Integral,
+    KroneckerDelta,
+    Limit,
+    Lt,
+    Mul,
+    Ne,
+    Pow,
+    Product,
+    Rational,
+    S,
+    Subs,
+    Sum,
+    Symbol,
+    binomial,
+    cos,
+    exp,
+    factorial,
+    gamma,
+    log,
+    oo,
+    pi,
+    sin,
+    sqrt,
+    symbols,
+    tanh,
 )  # fmt: skip
 
 from logpartition.proof.errors import IllFormed
 from logpartition.proof.kernel.context import KINDS, canonical, elaborate
 from logpartition.proof.language import (
-    DOMAINS, Array, Total, array, function, indices, inverse, named, sizes,
+    DOMAINS,
+    Array,
+    Total,
+    array,
+    function,
+    indices,
+    inverse,
+    named,
+    sizes,
 )  # fmt: skip
 from logpartition.proof.printer import assumptions, relation, tex, text
 

@@ -16,8 +16,20 @@ from logpartition.proof.kernel.theorem import prove
 from logpartition.proof.language import array, indices, named, sizes
 from logpartition.proof.observe import observe, observe_bound, observe_rate
 from logpartition.proof.record import (
-    SCHEMA, Claim, Finding, Hypothesis, Mutants, Numeric, Record, abbreviations, counterexample,
-    from_chain, number, problems, refutation, step,
+    SCHEMA,
+    Claim,
+    Finding,
+    Hypothesis,
+    Mutants,
+    Numeric,
+    Record,
+    abbreviations,
+    counterexample,
+    from_chain,
+    number,
+    problems,
+    refutation,
+    step,
 )  # fmt: skip
 from logpartition.proof.words import cite, theorem
 

@@ -2,7 +2,17 @@
 
 import pytest
 from sympy import (
-    Derivative, Dummy, Eq, KroneckerDelta, Rational, Subs, Sum, Symbol, exp, log, symbols,
+    Derivative,
+    Dummy,
+    Eq,
+    KroneckerDelta,
+    Rational,
+    Subs,
+    Sum,
+    Symbol,
+    exp,
+    log,
+    symbols,
 )  # fmt: skip
 
 from logpartition.proof.errors import IllFormed
@@ -11,8 +21,27 @@ from logpartition.proof.kernel.terms import free
 from logpartition.proof.language import Index, Named, array, indices, named, sizes, unfold
 from logpartition.proof.printer import tex
 from logpartition.proof.tensors import (
-    Tensor, along, at, common, covariance, diag, entries, equation, grad, hessian, identity, mean,
-    norm2, outer, ranges, scalar, shape, tensor, total, trace, words,
+    Tensor,
+    along,
+    at,
+    common,
+    covariance,
+    diag,
+    entries,
+    equation,
+    grad,
+    hessian,
+    identity,
+    mean,
+    norm2,
+    outer,
+    ranges,
+    scalar,
+    shape,
+    tensor,
+    total,
+    trace,
+    words,
 )  # fmt: skip
 
 N, d, m, T = sizes("N d m T")

@@ -35,4 +35,6 @@ def _fingerprint(book: Path) -> str:
         *book.glob("_static/*"),
         book / "redirects.txt",
     ]
-    return sha256(b"".join(path.read_bytes() for path in sorted(files) if path.is_file())).hexdigest()
+    return sha256(
+        b"".join(path.read_bytes() for path in sorted(files) if path.is_file())
+    ).hexdigest()

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import yaml
 from docutils import nodes
-from logpartition.proof import display
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
+
+from logpartition.proof import display
 
 from . import katex, records
 from .markup import E, element

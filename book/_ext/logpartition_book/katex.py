@@ -9,7 +9,7 @@ import json
 import re
 import shutil
 import subprocess
-from functools import lru_cache
+from functools import cache, lru_cache
 from html import escape, unescape
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def _node() -> subprocess.Popen:
     return process
 
 
-@lru_cache(maxsize=None)
+@cache
 def render(tex: str, display: bool = False) -> str:
     """HTML and MathML of `tex`; raises TeXError, with KaTeX's own message."""
     process = _node()

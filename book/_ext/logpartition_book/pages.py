@@ -10,7 +10,7 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from . import graph, records
-from .index import BIBLIOGRAPHY, ERRATA, SOURCES, VERDICTS, badge, deferred, number, verdict
+from .index import ERRATA, SOURCES, VERDICTS, badge, deferred, number, verdict
 from .markup import E, element
 from .results import correction, definitions, quoted
 
@@ -98,10 +98,10 @@ class Ledger(PageOfRecords):
                 E(
                     "p",
                     (
-                        f"{answered} of the {len(claims)} claims of these chapters have a result that answers "
-                        "them. A claim stands in the words of those who read the sources, and the status "
-                        "word and the condition are their judgement; how it is shown follows from the "
-                        "results named beside it."
+                        f"{answered} of the {len(claims)} claims of these chapters have a result"
+                        " that answers them. A claim stands in the words of those who read the"
+                        " sources, and the status word and the condition are their judgement; how"
+                        " it is shown follows from the results named beside it."
                     ),
                 ),
                 self.claim_table(claims),

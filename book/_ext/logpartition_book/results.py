@@ -9,11 +9,13 @@ left to `index`.
 import re
 
 from docutils import nodes
+
 from logpartition.proof.display import RELATIONS, measured, number_tex, sizes_tried
 
 from .index import badge, deferred, place, titled, verdict, words
 from .markup import E, element, math, printed
 from .records import MIME
+
 
 class ResultRenderer:
     """myst-nb's plugin for our MIME type; other types it leaves to myst-nb."""
@@ -347,9 +349,10 @@ class Box:
         record = self.record
         if not record["steps"]:
             return record["statement"]
+        starts = [record["start"], *[""] * len(record["steps"])]
         lines = [
-            f"{step.get('left', record['start'] if not i else '')} &{RELATIONS[step['relation']]} {step['latex']}".strip()
-            for i, step in enumerate(record["steps"])
+            f"{step.get('left', start)} &{RELATIONS[step['relation']]} {step['latex']}".strip()
+            for start, step in zip(starts, record["steps"])
         ]
         return "\\begin{align*}\n  " + " \\\\\n  ".join(lines) + "\n\\end{align*}"
 

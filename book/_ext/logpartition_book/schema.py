@@ -8,6 +8,7 @@ import re
 from collections import Counter
 
 from jsonschema import Draft202012Validator
+
 from logpartition.proof.record import problems
 
 from .index import ERRATA, SOURCES

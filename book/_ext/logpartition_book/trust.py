@@ -4,8 +4,9 @@ sentence of its text and its number of lines, read from the sources."""
 import ast
 from pathlib import Path
 
-import logpartition.proof
 from sphinx.util.docutils import SphinxDirective
+
+import logpartition.proof
 
 from .markup import E
 
@@ -18,8 +19,10 @@ def modules(folder):
         source = path.read_text(encoding="utf-8")
         text = ast.get_docstring(ast.parse(source)) or ""
         if text:
-            yield path.stem, " ".join(text.split()).split(". ")[0].rstrip(".") + ".", len(
-                source.splitlines()
+            yield (
+                path.stem,
+                " ".join(text.split()).split(". ")[0].rstrip(".") + ".",
+                len(source.splitlines()),
             )
 
 

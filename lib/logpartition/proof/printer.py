@@ -17,8 +17,24 @@ from typing import NamedTuple
 
 import sympy
 from sympy import (
-    Add, Basic, Derivative, Dummy, Indexed, Integral, Limit, Mul, Pow, Product,
-    S, Subs, Sum, Symbol, Tuple, default_sort_key, log, sympify,
+    Add,
+    Basic,
+    Derivative,
+    Dummy,
+    Indexed,
+    Integral,
+    Limit,
+    Mul,
+    Pow,
+    Product,
+    S,
+    Subs,
+    Sum,
+    Symbol,
+    Tuple,
+    default_sort_key,
+    log,
+    sympify,
 )  # fmt: skip
 from sympy.core.symbol import Str
 from sympy.printing.latex import LatexPrinter

@@ -19,8 +19,20 @@ entry, at free indices that occur in neither side:
 import re
 
 from sympy import (
-    Derivative, Dummy, Eq, Expr, Indexed, IndexedBase, KroneckerDelta, S, Subs, Sum, Symbol, Tuple,
-    preorder_traversal, sympify,
+    Derivative,
+    Dummy,
+    Eq,
+    Expr,
+    Indexed,
+    IndexedBase,
+    KroneckerDelta,
+    S,
+    Subs,
+    Sum,
+    Symbol,
+    Tuple,
+    preorder_traversal,
+    sympify,
 )  # fmt: skip
 from sympy.core.symbol import Str
 

@@ -2,8 +2,23 @@
 
 import pytest
 from sympy import (
-    Abs, Derivative, Eq, I, Integral, KroneckerDelta, Max, Min, Ne, Sum, cosh, exp, factorial, log,
-    oo, pi, sqrt,
+    Abs,
+    Derivative,
+    Eq,
+    I,
+    Integral,
+    KroneckerDelta,
+    Max,
+    Min,
+    Ne,
+    Sum,
+    cosh,
+    exp,
+    factorial,
+    log,
+    oo,
+    pi,
+    sqrt,
 )  # fmt: skip
 
 from logpartition.proof.kernel.context import elaborate

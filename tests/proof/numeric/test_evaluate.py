@@ -9,14 +9,47 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 from sympy import (
-    Abs, Derivative, Float, I, Integral, KroneckerDelta, Limit, Max, Min, Product, Rational, Subs,
-    Sum, atanh, besseli, binomial, conjugate, cos, cosh, exp, factorial, gamma, im, log, oo, pi, re,
-    sign, sin, sqrt, sympify, tanh,
+    Abs,
+    Derivative,
+    Float,
+    I,
+    Integral,
+    KroneckerDelta,
+    Limit,
+    Max,
+    Min,
+    Product,
+    Rational,
+    Subs,
+    Sum,
+    atanh,
+    besseli,
+    binomial,
+    conjugate,
+    cos,
+    cosh,
+    exp,
+    factorial,
+    gamma,
+    im,
+    log,
+    oo,
+    pi,
+    re,
+    sign,
+    sin,
+    sqrt,
+    sympify,
+    tanh,
 )  # fmt: skip
 
 from logpartition.proof.language import Total, array
 from logpartition.proof.numeric.evaluate import (
-    Undefined, Unreachable, evaluate, exact, value_at,
+    Undefined,
+    Unreachable,
+    evaluate,
+    exact,
+    value_at,
 )  # fmt: skip
 
 from .words import N, T, X, b, d, f, half, i, j, n, q, t, v, x, y

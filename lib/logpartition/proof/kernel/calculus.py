@@ -25,7 +25,6 @@ from sympy import (
     Pow,
     S,
     Subs,
-    integrate,
     Sum,
     Symbol,
     arg,
@@ -35,6 +34,7 @@ from sympy import (
     expand,
     expand_mul,
     gammasimp,
+    integrate,
     pi,
     polar_lift,
     sin,
@@ -175,7 +175,7 @@ def by_rule(normal, e, variables, left, right):
     """A hypothesis about a derivative, under further derivatives in what it is stated for."""
     if left.expr != e.expr:
         return None
-    more = {v: n for v, n in e.variable_count}
+    more = dict(e.variable_count)
     for v, n in left.variable_count:
         if v not in more:
             return None

@@ -31,9 +31,9 @@ from sympy import (
     preorder_traversal,
     sympify,
 )
-from sympy.core.symbol import Str
 from sympy.core.function import Application, AppliedUndef
 from sympy.core.relational import Relational
+from sympy.core.symbol import Str
 from sympy.logic.boolalg import BooleanAtom
 
 from ..errors import IllFormed
@@ -41,8 +41,8 @@ from ..language import Array, Index, Named, Size, Smooth, Total, unfold
 from .terms import (
     BINDERS,
     RANGED,
-    bound_by,
     at_height,
+    bound_by,
     free,
     fresh,
     height,

@@ -2,8 +2,25 @@
 is a product over sites, and so is the sum; a factor at a site becomes its local mean."""
 
 from sympy import (
-    Add, Dummy, I, Indexed, Integral, KroneckerDelta, Mul, Pow, Product, S, Sum, cos,
-    exp, expand, expand_mul, log, pi, sin, sqrt,
+    Add,
+    Dummy,
+    I,
+    Indexed,
+    Integral,
+    KroneckerDelta,
+    Mul,
+    Pow,
+    Product,
+    S,
+    Sum,
+    cos,
+    exp,
+    expand,
+    expand_mul,
+    log,
+    pi,
+    sin,
+    sqrt,
 )  # fmt: skip
 
 from ..language import Size, Total

@@ -33,9 +33,9 @@ from sympy import (
     expand,
     expand_mul,
     gammasimp,
+    im,
     log,
     re,
-    im,
 )
 from sympy.functions.combinatorial.factorials import FallingFactorial, binomial, factorial
 from sympy.functions.elementary.hyperbolic import HyperbolicFunction

@@ -168,7 +168,7 @@ def expand(derivatives, x, n):
     order = len(x.c) - 1
     at_head = expand(derivatives, x.c[0], n + order)
     step, powers = Series(x.level, [0, *x.c[1:]]), [1]
-    for i in range(1, order + 1):
+    for _ in range(order):
         powers.append(mul(powers[-1], step))
     powers = [mul(ratio(1, math.factorial(i)), p) for i, p in enumerate(powers)]
     return [add([mul(at_head[m + i], p) for i, p in enumerate(powers)]) for m in range(n + 1)]

@@ -22,8 +22,26 @@ from sympy.core.numbers import ComplexInfinity, ImaginaryUnit, Infinity, NaN, Ne
 from ..kernel.terms import free
 from ..language import Array, Named, Size, Smooth, Total
 from .arithmetic import (
-    Inexact, Kink, Mode, Series, Undefined, Unreachable, add, expand, finite, head, inexact, level,
-    magnitude, mul, neg, norm, power, ratio, rough, too_large,
+    Inexact,
+    Kink,
+    Mode,
+    Series,
+    Undefined,
+    Unreachable,
+    add,
+    expand,
+    finite,
+    head,
+    inexact,
+    level,
+    magnitude,
+    mul,
+    neg,
+    norm,
+    power,
+    ratio,
+    rough,
+    too_large,
 )  # fmt: skip
 from .infinite import BITS, NESTED_BITS, WORK, integral, limit, series
 
@@ -177,8 +195,7 @@ def _value(expression, point, digits, variant, known=None):
             raise Unreachable(str(error)) from None
         except (ZeroDivisionError, ValueError) as error:
             raise Undefined(str(error)) from None
-        except (OverflowError, MemoryError, RecursionError, TypeError) as error:
-            # a TypeError: mpmath shifts by what is too large to be an integer
+        except (OverflowError, MemoryError, RecursionError) as error:
             raise Unreachable(str(error)) from None
         if type(found) is Series:
             raise Unreachable("a derivative is left over")
@@ -443,14 +460,19 @@ def _known(e, derivatives):
         if kind is not sympy.exp and too_large(x):
             if kind is not sympy.log:
                 raise Unreachable(f"{kind.__name__} of a number too large for the machine")
-        if not first:
-            return expand(derivatives, x, 0)[0]
         others = [part(run) for part in first]
         if any(type(o) is Series for o in others):
             raise Unreachable("a derivative in a parameter of a function")
-        return expand(lambda a, n: derivatives(a, n, *others), x, 0)[0]
+        return expand(lambda a, n: _within_reach(derivatives, a, n, *others), x, 0)[0]
 
     return run_once
+
+
+def _within_reach(derivatives, *numbers):
+    try:
+        return derivatives(*numbers)
+    except TypeError as error:  # mpmath shifts an integer by what is too large to be one
+        raise Unreachable(f"mpmath: {error}") from None
 
 
 def _numerically(function, arity):

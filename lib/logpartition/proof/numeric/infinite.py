@@ -8,7 +8,17 @@ from mpmath import mp, mpc, mpf
 from mpmath.calculus.quadrature import GaussLegendre
 
 from .arithmetic import (
-    Series, Undefined, Unreachable, add, finite, head, magnitude, mul, norm, rough, wobble,
+    Series,
+    Undefined,
+    Unreachable,
+    add,
+    finite,
+    head,
+    magnitude,
+    mul,
+    norm,
+    rough,
+    wobble,
 )  # fmt: skip
 
 LEVELS, TERMS, WORK = 7, 6000, 25_000  # halvings of a step; terms; evaluations of an integrand

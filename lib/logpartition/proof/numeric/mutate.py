@@ -11,7 +11,19 @@ from functools import partial
 from itertools import zip_longest
 
 from sympy import (
-    Add, Derivative, Indexed, Integer, Integral, Limit, Mul, Pow, Product, Rational, Subs, Sum, exp,
+    Add,
+    Derivative,
+    Indexed,
+    Integer,
+    Integral,
+    Limit,
+    Mul,
+    Pow,
+    Product,
+    Rational,
+    Subs,
+    Sum,
+    exp,
 )  # fmt: skip
 
 from ..kernel.terms import free, limits, substitute

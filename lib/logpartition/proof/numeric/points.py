@@ -202,7 +202,7 @@ class Sampler:
                 scope = {**scope, e.args[1]: 20}
             if isinstance(e, Derivative):
                 orders = sum(number(n) for _, n in e.variable_count)
-                scope = {**scope, **{v: 2 * orders for v in free(e) & set(e._wrt_variables)}}
+                scope = {**scope, **dict.fromkeys(free(e) & set(e._wrt_variables), 2 * orders)}
             for a in e.args:
                 visit(a, scope)
 
