@@ -1,5 +1,5 @@
-"""How the code is written: one format, 100 columns, and no finding of the linter, in the library, the
-book's tools, the tests and the chapters."""
+"""How the code is written: one format, 100 columns, and no finding of the linter, in the library,
+the book's tools, the tests and the chapters."""
 
 import subprocess
 import sys
