@@ -58,7 +58,7 @@ def compare(left, relation, right, point):
     sides, reasons = [], []
     for name, side in (("left", left), ("right", right)):
         try:
-            sides.append(evaluate(side, point))
+            sides.append(_recalled(side, point))
         except Undefined as error:
             sides.append(None)
             reasons.append(f"the {name} side is undefined ({error})")
@@ -80,6 +80,19 @@ def compare(left, relation, right, point):
     if digits < 6 and error > mpf(10) ** -12:
         return Unknown(f"the values agree to {digits} digits only")
     return Agreement(digits, a, b, True)
+
+
+def _recalled(side, point):
+    """The value of a side, computed once at a point: variants of one side leave the other alone."""
+    if side not in point.values:
+        try:
+            point.values[side] = evaluate(side, point)
+        except (Undefined, Unreachable) as error:
+            point.values[side] = error
+    found = point.values[side]
+    if isinstance(found, Exception):
+        raise found.with_traceback(None)
+    return found
 
 
 def _digits(error, scale):

@@ -58,6 +58,11 @@ class Point(dict):
         return {}
 
     @cached_property
+    def values(self):
+        """What expressions were found to be here: their values, or why they have none."""
+        return {}
+
+    @cached_property
     def smaller(self):
         return self.following() if self.following else None
 
