@@ -65,6 +65,8 @@ def test_one_drawing_is_shown_without_script_and_the_finding_is_said():
     assert soup.svg["role"] == "img" and soup.svg["aria-label"] == "What is found"
     assert soup.select_one("option[selected]").text == "two atoms" and soup.output.text == "many"
     assert all(control.find_parent("label") for control in soup.select("input, select"))
+    controls = soup.select("input, select, button")
+    assert len(controls) == 3 and all(c["data-lm-suppress-shortcuts"] for c in controls)
 
 
 def test_the_same_picture_has_the_same_text():

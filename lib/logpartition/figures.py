@@ -123,13 +123,14 @@ def Slider(frames, names, *, control, alt, start=0, backdrop=None):
 def _control(name, options, kind, at):
     if kind == "choice":
         items = "".join(f'<option{" selected" if n == at else ""}>{html.escape(o)}</option>' for n, o in enumerate(options))
-        return f"<label>{html.escape(name)} <select>{items}</select></label>"
+        return f"<label>{html.escape(name)} <select {KEYS}>{items}</select></label>"
     words = html.escape("|".join(options))
-    play = '<button type="button" aria-pressed="false">play</button>' if kind == "time" else ""
-    return (f'<label>{html.escape(name)} <input type="range" min="0" max="{len(options) - 1}" value="{at}" data-names="{words}" '
+    play = f'<button type="button" {KEYS} aria-pressed="false">play</button>' if kind == "time" else ""
+    return (f'<label>{html.escape(name)} <input type="range" {KEYS} min="0" max="{len(options) - 1}" value="{at}" data-names="{words}" '
             f'aria-valuetext="{html.escape(options[at])}"> <output>{html.escape(options[at])}</output></label>{play}')
 
 
+KEYS = 'data-lm-suppress-shortcuts="true"'  # JupyterLab leaves the arrow keys to the control
 STYLE = ("<style>.lp-figure svg{width:100%;height:auto;max-width:36rem;display:block;margin:auto}"
          ".lp-figure .controls{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:center;justify-content:center}"
          ".lp-figure label{display:flex;gap:.5rem;align-items:center}.lp-figure input{width:min(16rem,45vw)}"
