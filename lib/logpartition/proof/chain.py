@@ -10,12 +10,15 @@ import time
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from sympy import Eq, Ge, Gt, Le, Lt, sympify
+from sympy import Eq, Ge, Gt, Le, Lt, S, sympify
 from sympy.core.relational import Relational
 
 from . import tensors
 from .errors import IllFormed, ProofError, Unfalsifiable
 from .kernel.context import elaborate
+from .kernel.signs import Signs
+from .kernel.terms import free
+from .language import Index, unfold
 from .link import Link, numeric_of, surveyed
 from .numeric.compare import search
 from .printer import tex
@@ -124,7 +127,24 @@ class Chain(Result):
         if scalar == self.scalars[0]:
             raise Unfalsifiable(f"{name}. The chain is back where it began, so it states nothing")
         seconds = self.seconds + time.perf_counter() - begun
-        return replace(self, lines=(*self.lines, line), seconds=seconds)
+        return replace(self, lines=(*self.lines, line), seconds=seconds)._with_full_ranges()
+
+    def _with_full_ranges(self):
+        """The chain. An index that only its inner terms mention has to have a value: else the
+        statement holds where they say nothing."""
+        inner = [*self.scalars[1:-1], *(s.certificate for s in self.lines if s.certificate)]
+        said = [self.scalars[0], self.scalars[-1], *(side for f in self.facts for side in f.args)]
+        lost = sorted(_indices(inner) - _indices(said), key=str)
+        if lost:
+            context = self.claim.context
+            signs = Signs(replace(context, free_indices=tuple(_indices(said))))
+            for i in lost:
+                if not signs.within(S.One, S.One, context.length(i)):
+                    raise IllFormed(
+                        f"{self.label}. The index {i}, of which the ends of the chain say nothing, "
+                        f"runs to {context.length(i)}, which may be 0: keep it in the statement"
+                    )
+        return self
 
     @property
     def ranges(self):
@@ -243,6 +263,12 @@ def sizes_met(met):
         for name, numbers in sizes.items():
             common[name] = common.get(name, set(numbers)) & set(numbers)
     return {name: tuple(sorted(numbers)) for name, numbers in common.items()}
+
+
+def _indices(expressions):
+    """The free indices of some expressions."""
+    found = set().union(*(free(unfold(sympify(e))) for e in expressions))
+    return {i for i in found if isinstance(i, Index)}
 
 
 # --- hypotheses ------------------------------------------------------------------------

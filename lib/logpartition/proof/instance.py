@@ -1,6 +1,6 @@
 """A result at particular values of its symbols and arrays."""
 
-from sympy import Gt, Le, Ne, Symbol
+from sympy import Derivative, Gt, Indexed, Le, Ne, Symbol
 from sympy.logic.boolalg import BooleanAtom
 
 from .errors import IllFormed, ProofError
@@ -33,6 +33,7 @@ def instance(result, values):
         raise IllFormed(f"{result.label}: it is said in words, so it has no symbols to replace")
     table = {old: _value(result.label, old, new) for old, new in values.items()}
     _demand_apart(result, table)
+    _demand_names_under_derivatives(result, table)
     sides = [substitute(unfold(side), table) for side in result.statement.args]
     statement = result.statement.func(*sides, evaluate=False)
     owed = [
@@ -90,6 +91,21 @@ def _demand_apart(result, table):
                     f"{result.label}: the hypothesis {f} is meant for all {i}, which a value "
                     "mentions; write another letter there"
                 )
+
+
+def _demand_names_under_derivatives(result, table):
+    """A derivative in an entry is one in an entry of another array, one for one, or stays."""
+    sides = [unfold(x) for r in (result.statement, *result.facts) for x in r.args]
+    for derivative in set().union(*(x.atoms(Derivative) for x in sides)):
+        for variable, _ in derivative.variable_count:
+            base = variable.base if isinstance(variable, Indexed) else None
+            if base in table:
+                entry = table[base](*table[base].probes)
+                if not isinstance(entry, Indexed) or entry.indices != table[base].probes:
+                    raise IllFormed(
+                        f"{result.label}: a derivative is taken in the entries of {base}, so what "
+                        f"takes their place has to be the entries of an array, not {entry}"
+                    )
 
 
 def _membership(label, old, new, table):

@@ -60,6 +60,9 @@ def observe_rate(label, text, sizes, errors, *, exponent, tolerance=None, title=
     if len(set(sizes)) < 3 or len(sizes) != len(errors) or bad:
         raise ProofError(f"{label}: got sizes {sizes} and errors {errors}; a rate needs three "
                          "different sizes, and sizes and errors that are positive")  # fmt: skip
+    if max(sizes) < 2 * min(sizes):
+        raise ProofError(f"{label}: sizes from {min(sizes):.6g} to {max(sizes):.6g} are too "
+                         "near for a rate; let the largest be twice the least")  # fmt: skip
     slope, uncertain = fitted([math.log(s) for s in sizes], [math.log(e) for e in errors])
     (exponent,) = _finite(label, exponent=exponent)
     roundings = 1e-9 * max(1, abs(exponent))
@@ -103,6 +106,9 @@ def observe_bound(label, text, *, measured, bound, scale, at_least=False, title=
     if not broken(scale):
         raise Unfalsifiable(f"{label}: {scale:.6g}, which would be measured if the claim were "
                             f"false, is at {word} {bound:.6g} as well")  # fmt: skip
+    if abs(scale - bound) < 0.1 * abs(scale):
+        raise Unfalsifiable(f"{label}: {scale:.6g}, which would be measured if the claim were "
+                            f"false, is within a tenth of the bound {bound:.6g}")  # fmt: skip
     worst = min(runs) if at_least else max(runs)
     if broken(worst):
         n = runs.index(worst) + 1

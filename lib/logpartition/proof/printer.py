@@ -54,6 +54,12 @@ SIGNS = {"=": "=", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">", "≠": r"\n
 TALL = (Sum, Product, Integral, Derivative, Subs, Limit, Total)
 
 
+NAME = re.compile(  # a letter or a command, what is above it (in letters), and what is below
+    r"(?:[A-Za-z]|\\[A-Za-z]+(?: *\{\\?[A-Za-z]+\})?)'*"
+    r"(?:\^\{[A-Za-z*+' \\]+\})?(?:_\{[A-Za-z0-9,+* \\-]+\})?"
+)
+
+
 class Piece(NamedTuple):
     """A text and the tightness of its outermost sign."""
 
@@ -187,6 +193,8 @@ class Printer:
         return Piece(self.indexed(self.spelled(e.base.label), self.places(e.indices)))
 
     def _Named(self, e):
+        if not _is_name(e.name) or e.name in self.constants.values():
+            raise IllFormed(f"the name “{e.name}” looks like a number or a statement")
         return self.own_words(e.name)
 
     # --- binders -----------------------------------------------------------------------
@@ -267,7 +275,7 @@ class Printer:
         domain = base.domain
         values = [self.show(x).text for x in domain] if isinstance(domain, (tuple, Tuple)) else None
         shape = [self.group(n, ATOM) for n in base.shape]
-        return values, "" if values else self.show(domain).text, shape
+        return values, self.show(domain).text if isinstance(domain, Size) else "", shape
 
 
 def _varies(s):
@@ -336,6 +344,11 @@ class Latex(Printer):
         look = spelled(symbol.name)
         if look in self.constants.values():
             raise IllFormed(f"the name {symbol.name} looks like a number; take another")
+        if not isinstance(symbol, (Bound, Dummy)) and not NAME.fullmatch(look):
+            raise IllFormed(
+                f"the name {symbol.name} is printed as {look}, which does not look like one "
+                "variable: take a letter or the name of a Greek one, with what is below after _"
+            )
         return look
 
     def side_by_side(self, texts):
@@ -435,17 +448,51 @@ class Latex(Printer):
         return Piece(f"{sign} {self.group(body, OPEN)}", OPEN)
 
 
+GROUPS = (  # what belongs together, the innermost first
+    (re.compile(r"\{[^{}]*\}"), "<>"),
+    (re.compile(r"\\left\s*\(|\\bigl?\s*\("), "("),
+    (re.compile(r"\\right\s*\)|\\bigr?\s*\)"), ")"),
+    (re.compile(r"\([^()\[\]]*\)|\[[^()\[\]]*\]"), "«»"),
+    (re.compile(r"\\l(angle|Vert|vert)(?:(?!\\[lr](?:angle|Vert|vert)).)*\\r\1(?![a-zA-Z])"), "«»"),
+)
+LONE = re.compile(
+    r"(?:\\?[A-Za-z]|\\[A-Za-z]+(?:<>)*|«»)'*(?:_(?:<>|\w|\\[a-z]+))?(\^(?:<>|\w))?(?:«»)?"
+)
+
+
+RELATED = re.compile(r"[=<>]|\\(?:n?eq|[lgn]eq?|[lg]t|in|sim|approx|equiv|to|mapsto)(?![a-zA-Z])")
+
+
+def _grouped(words):
+    """The words of a name with what stands in brackets left out."""
+    while True:
+        shorter = words
+        for group, sign in GROUPS:
+            shorter = group.sub(sign, shorter)
+        if shorter == words:
+            return words
+        words = shorter
+
+
+def _is_name(words):
+    """Whether words look like a name: neither a number nor a statement."""
+    rest = _grouped(words.strip())
+    begins = re.match(r"\\?[A-Za-z]|«»|\|", rest)
+    return bool(begins) and not RELATED.search(rest.replace("<>", ""))
+
+
 def _tightness(words):
-    """How tight the words of a name are: an atom, unless they show a sign outside of brackets."""
-    depth, level = 0, ATOM
-    for n, c in enumerate(words):
-        depth += (c in "{([") - (c in "})]")
-        depth += words.startswith(r"\langle", n) - words.startswith(r"\rangle", n)
-        if depth == 0 and c in "+-=":
-            return SUM
-        if depth == 0 and c in "^ ":
-            level = FACTOR if c == "^" and level == ATOM else level
-    return level
+    """How tight the words of a name are: an atom if they are one letter or command, with what is
+    below it and its arguments."""
+    words = _grouped(words)
+    if re.search(r"[+\-]", words):
+        return SUM
+    if re.match(r"\\(sum|int|prod|lim)(?![a-zA-Z])", words):
+        return OPEN
+    lone = LONE.fullmatch(words.strip())
+    if lone is None:
+        return OPEN
+    return FACTOR if lone[1] or words.startswith(r"\frac") else ATOM
 
 
 class Text(Printer):

@@ -46,17 +46,7 @@ from sympy.logic.boolalg import BooleanAtom
 from ..language import Index, Smooth, Total
 from .context import FUNCTIONS
 from .signs import rename_apart
-from .terms import (
-    BINDERS,
-    at_height,
-    free,
-    fresh,
-    height,
-    known_of,
-    limits,
-    substitute,
-    tidy,
-)
+from .terms import BINDERS, at_height, free, fresh, height, known_of, limits, says, substitute, tidy
 
 UNBOUNDED = (S.NaN, S.Infinity, S.NegativeInfinity, S.ComplexInfinity)
 
@@ -123,14 +113,14 @@ def _of_symbolic_order(normal, inner, v, n):
     if isinstance(v, Indexed) and depends(inner, v):
         return Derivative(inner, (v, n))
     steps, rest = n.as_coeff_Add()
-    if steps.is_Integer and steps > 0 and rest.is_nonnegative:
+    if steps.is_Integer and steps > 0 and says(rest, "nonnegative"):
         for _ in range(int(steps)):
             if (inner := _first(inner, v)) is None:
                 return Derivative(inner, (v, n))
             inner = normal.form(inner)
         n = rest
     if not depends(inner, v):
-        return S.Zero if n.is_positive else Derivative(inner, (v, n))
+        return S.Zero if says(n, "positive") else Derivative(inner, (v, n))
     found = S.Zero
     for term in Add.make_args(expand_mul(inner)):
         outside, body = term.as_independent(v, as_Add=False)
@@ -140,7 +130,7 @@ def _of_symbolic_order(normal, inner, v, n):
 
 def _linear_chain(body, v, n):
     if v not in free(body):
-        return Derivative(body, (v, n)) if not n.is_positive else S.Zero
+        return Derivative(body, (v, n)) if not says(n, "positive") else S.Zero
     argument = body.args[-1] if isinstance(body, (exp, Smooth)) else None
     if argument is not None and free(argument):
         slope = argument.diff(v)
@@ -159,7 +149,7 @@ def constants_gone(normal, e):
         found = [f for f in Mul.make_args(term) if isinstance(f, Derivative)]
         one = found[0] if len(found) == 1 and len(found[0].variable_count) == 1 else None
         v, n = one.variable_count[0] if one is not None else (None, None)
-        if one is None or depends(term / one, v) or not n.is_positive:
+        if one is None or depends(term / one, v) or not says(n, "positive"):
             rest.append(term)
             continue
         combined[v, n] = combined.get((v, n), S.Zero) + term / one * one.expr
@@ -180,7 +170,7 @@ def by_rule(normal, e, variables, left, right):
         if v not in more:
             return None
         more[v] -= n
-        if not (more[v] == 0 or more[v].is_positive):
+        if not (more[v] == 0 or says(more[v], "positive")):
             return None
     rest = [(v, n) for v, n in more.items() if n != 0]
     for v, _ in rest:
@@ -283,7 +273,7 @@ def _fundamental(normal, body, x, low, high):
     whole, rest = S.Zero, S.Zero
     for term in Add.make_args(expand_mul(body)):
         outside, inner = term.as_independent(x, as_Add=False)
-        if isinstance(inner, Smooth) and inner.order.is_positive:
+        if isinstance(inner, Smooth) and says(inner.order, "positive"):
             slope = inner.argument.diff(x)
             if slope != 0 and x not in free(slope) and normal.signs.nonzero(slope):
                 before = Smooth(inner.args[0], inner.order - 1, inner.argument) / slope
@@ -346,10 +336,37 @@ def _by_sympy(normal, body, x, low, high):
     x, (masked, low, high), names = _masked(normal, (body, low, high), x)
     if not low.is_infinite and not high.is_infinite:
         return _by_antiderivative(normal, masked, x, low, high, names)
+    ends = ((low, 1), (high, -1))
+    if not all(_integrable(normal, masked, x, end, inwards, names) for end, inwards in ends):
+        return None
     found = chosen(normal, _asked(Integral, masked, x, low, high), names)
     if found is not None:
         normal.oracles.add("SymPy: integral")
     return found
+
+
+def _integrable(normal, f, x, end, inwards, names):
+    """Whether |f| has an integral near an end of the range: with y = |x − end|, or y = |x| for an
+    infinite end, y f′/f has a limit above −1 there, or below; for f, or for each of its terms."""
+    y = Dummy("y", positive=True)
+    place = -inwards * y if end.is_infinite else end + inwards * y
+    target, side = (S.Infinity, 1) if end.is_infinite else (S.Zero, -1)
+
+    def vanishes_fast(term):
+        term = term.replace(lambda e: isinstance(e, (sin, cos)), lambda e: S.One)
+        term = term.replace(
+            lambda e: isinstance(e, exp) and e.has(S.ImaginaryUnit),
+            lambda e: exp(expand(e.args[0]).as_real_imag()[0]),
+        )
+        if term.has(Sum, Integral, S.ImaginaryUnit) or not (term := term.subs(x, place)):
+            return term == 0
+        slope = _asked(Limit, y * term.diff(y) / term, y, target)
+        if slope.is_infinite:
+            return bool((slope * side).is_negative)
+        margin = expand_mul(-side * (slope + 1)).xreplace(names)
+        return speakable(margin) and normal.signs.positive(margin)
+
+    return vanishes_fast(f) or all(map(vanishes_fast, Add.make_args(expand_mul(f))))
 
 
 def _by_antiderivative(normal, masked, x, low, high, names):

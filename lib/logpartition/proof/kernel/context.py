@@ -48,6 +48,7 @@ from .terms import (
     height,
     known_of,
     limits,
+    says,
     substitute,
 )
 
@@ -216,7 +217,7 @@ class Elaborator:
         ]
         for e in [*bodies, *(side for r in relations for side in r[1:3])]:
             self._note_ranges(e)
-        for relation, left, right, source, *premises in relations:
+        for relation, left, right, source, *premises in self._definitions_first(relations):
             loose = _general(left, right, *premises)
             around = open_in(*premises) if premises else frozenset()
             sides = self.defined(left), self.defined(right)
@@ -282,7 +283,7 @@ class Elaborator:
             self._check_array(x)
         if isinstance(x, (Subs, Limit)):
             self._check_variables(x)
-        if isinstance(x, Smooth) and not (x.order.is_integer and x.order.is_nonnegative):
+        if isinstance(x, Smooth) and not (x.order.is_integer and says(x.order, "nonnegative")):
             raise IllFormed(f"the order {x.order} of {x.name} is not known to be an integer ≥ 0")
         if isinstance(x, LATTICE) and not x.args[1].is_integer:
             raise IllFormed(f"{x.args[1]} in {x} is not known to be an integer")
@@ -312,7 +313,7 @@ class Elaborator:
                     f"the entries of {x} are in {x.domain}, which are not different real numbers"
                 )
         for length in x.shape:
-            if not (length.is_integer and length.is_nonnegative):
+            if not (length.is_integer and says(length, "nonnegative")):
                 raise IllFormed(f"the length {length} of {x} is not known to be an integer ≥ 0")
 
     @staticmethod
@@ -337,7 +338,7 @@ class Elaborator:
                         f"the range of {variable} in {x} ends at {end}, "
                         "which is not known to be an integer"
                     )
-            if isinstance(variable, Index) and not low.is_positive:
+            if isinstance(variable, Index) and not says(low, "positive"):
                 raise IllFormed(
                     f"the index {variable} begins at {low} in {x}; an index is at "
                     "least 1, so take an integer symbol instead"
@@ -369,7 +370,7 @@ class Elaborator:
                     f"a derivative in {variable} is taken, and {variable} is "
                     f"{kind(variable)}, which has an end"
                 )
-            if not (n.is_integer and n.is_nonnegative):
+            if not (n.is_integer and says(n, "nonnegative")):
                 raise IllFormed(
                     f"the order {n} of the derivative in {variable} is not known to "
                     "be an integer, at least 0"
@@ -404,6 +405,11 @@ class Elaborator:
         for d in self.definitions:
             e = substitute(e, {d.target: value_of(d)})
         return e
+
+    def _definitions_first(self, relations):
+        """What is known of a symbol is known of what it stands for, said before or after."""
+        rest = [r for r in relations if r[0] != "=" or r[3] != "hypothesis"]
+        return [r for r in relations if r not in rest] + rest
 
     def _take(self, relation, left, right, source, written, loose, around, premises):
         """A hypothesis becomes a definition, or a fact for all values of its indices."""
@@ -447,9 +453,10 @@ class Elaborator:
         if kinds.get("integer") and not meaning.is_integer:
             raise IllFormed(f"{made.target} is an integer, and nothing says that {meaning} is one")
         strict = kinds.get("positive") or domain in ("positive", "simplex")
-        if strict and not meaning.is_positive:
+        if strict and not says(meaning, "positive"):
             self.facts.append(Fact(variables, "<", S.Zero, meaning, source))
-        if (kinds.get("nonnegative") or domain == "nonnegative") and not meaning.is_nonnegative:
+        weak = kinds.get("nonnegative") or domain == "nonnegative"
+        if weak and not says(meaning, "nonnegative"):
             self.facts.append(Fact(variables, "≤", S.Zero, meaning, source))
         if kinds.get("negative"):
             self.facts.append(Fact(variables, "<", meaning, S.Zero, source))

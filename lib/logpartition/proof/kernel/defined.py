@@ -20,7 +20,10 @@ from sympy import (
     acos,
     acosh,
     asin,
+    asinh,
+    atan,
     atanh,
+    besseli,
     binomial,
     conjugate,
     cos,
@@ -37,9 +40,11 @@ from sympy import (
     polylog,
     re,
     sec,
+    sech,
     sign,
     sin,
     tan,
+    tanh,
     zeta,
 )
 
@@ -47,10 +52,10 @@ from ..language import Named, Size, Smooth, Total, unfold
 from . import calculus
 from .context import Fact
 from .signs import rename_apart
-from .terms import BINDERS, free, fresh, known_of, limits, substitute
+from .terms import BINDERS, free, fresh, known_of, limits, says, substitute
 
-# What the argument of a function has to satisfy. A function that is not listed has values
-# everywhere on the real line.
+# What the argument of a function has to satisfy. A function that is not listed has values at every
+# complex number.
 NEEDS = {
     log: [("positive", lambda x: x)],
     gamma: [("positive", lambda x: x)],
@@ -63,8 +68,13 @@ NEEDS = {
     sec: [("nonzero", cos)],
     cot: [("nonzero", sin)],
     csc: [("nonzero", sin)],
-    coth: [("nonzero", lambda x: x)],
-    csch: [("nonzero", lambda x: x)],
+    coth: [("real", lambda x: x), ("nonzero", lambda x: x)],
+    csch: [("real", lambda x: x), ("nonzero", lambda x: x)],
+    tanh: [("real", lambda x: x)],
+    sech: [("real", lambda x: x)],
+    atan: [("real", lambda x: x)],
+    asinh: [("real", lambda x: x)],
+    besseli: [("positive", lambda n, x: x)],
     LambertW: [("nonnegative", lambda x: x)],
     atanh: [("positive", lambda x: 1 - x**2)],
     acosh: [("nonnegative", lambda x: x - 1)],
@@ -114,9 +124,12 @@ class Definedness:
         return self._node(e)
 
     def holds(self, need, what):
-        if need == "nonnegative" and free(what) & self.varying:
-            need = "positive"
-        what = unfold(substitute(unfold(what), self.point))
+        point = self.point
+        if free(what) & self.varying:
+            need = "positive" if need == "nonnegative" else need
+            if need == "real":  # at real points nearby, whatever is real at this one
+                point = {x: value for x, value in point.items() if x not in self.varying}
+        what = unfold(substitute(unfold(what), point))
         test = getattr(self.normal.signs, need)
         return test(what) or test(self.normal.form(what))
 
@@ -130,14 +143,16 @@ class Definedness:
         return f"Nothing says that {where} {SAID[need]}; give it as a hypothesis"
 
     def _node(self, e):
-        if isinstance(e, Pow) and not e.exp.is_nonnegative:
-            if e.base.is_number and e.base.is_nonzero or isinstance(e, exp):
+        if isinstance(e, Pow) and not says(e.exp, "nonnegative"):
+            if e.base.is_number and says(e.base, "nonzero") or isinstance(e, exp):
                 return None
             inverse = e.exp.could_extract_minus_sign()
             where = f"the denominator {e.base}" if inverse else f"{e.base}, to the power {e.exp},"
             return self._demand("nonzero", e.base, where)
         if isinstance(e, Smooth):
             return self._demand("real", e.argument, f"{e.argument} in {e.name}")
+        if isinstance(e, besseli) and e.args[0].is_integer and says(e.args[0], "nonnegative"):
+            return None  # entire
         for need, of in NEEDS.get(type(e), ()):
             if (found := self._demand(need, of(*e.args), f"{of(*e.args)} in {e}")) is not None:
                 return found
@@ -235,7 +250,7 @@ class Definedness:
         inner, table = self.normal, {}
         for variable, *ends in reversed(limits(e)):
             low, high = (substitute(substitute(x, table), self.point) for x in ends)
-            sure = strict or low.is_positive or high.is_negative
+            sure = strict or says(low, "positive") or says(high, "negative")
             new = fresh(variable, **(known_of(low, high, "integral") if sure else {"real": True}))
             inner = inner.inside(new, *inner.signs.span(low, high), strict)
             table[variable] = new

@@ -46,7 +46,7 @@ from ..language import Array, Index, Smooth, Total
 from . import calculus, laws, ring
 from .defined import undefined
 from .signs import Signs, _places
-from .terms import Bound, at_height, free, fresh, height, known_of, limits, substitute, tidy
+from .terms import Bound, at_height, free, fresh, height, known_of, limits, says, substitute, tidy
 
 POWERS = frozenset({"derivatives", "integrals", "limits", "series", "laws"})
 HEADS = (Sum, Product, Derivative, Integral, Smooth, Total, Subs, Limit)
@@ -238,7 +238,7 @@ class Normal:
         """(x)ₙ₊ₖ falling = (x)ₙ (x−n) … (x−n−k+1), and binomials likewise, for n, k ≥ 0."""
         top, bottom = e.args
         shift, order = bottom.as_coeff_Add()
-        if not (shift.is_Integer and shift > 0 and order.is_nonnegative and order != 0):
+        if not (shift.is_Integer and shift > 0 and says(order, "nonnegative") and order != 0):
             return e
         steps = range(int(shift))
         falling = Mul(*(top - order - c for c in steps))

@@ -20,6 +20,8 @@ from sympy import (
     together,
 )
 
+from .terms import says
+
 
 def vanishes(e, relations, signs):
     """Whether e = 0, where each of the relations is 0 as well.
@@ -78,7 +80,7 @@ class Generators:
             shift, order = e.args[0].as_coeff_Add()
             return ("!", order, shift) if shift.is_Integer else None
         if isinstance(e, Pow) and not e.exp.is_number and e.exp.is_integer:
-            if e.exp.is_nonnegative:
+            if says(e.exp, "nonnegative"):
                 shift, order = e.exp.as_coeff_Add()
                 return e.base, order, shift
         return None

@@ -36,7 +36,18 @@ from sympy import (
 )
 
 from ..language import Index, Smooth, Total
-from .terms import BINDERS, RANGED, bound_by, free, fresh, known_of, limits, rename, substitute
+from .terms import (
+    BINDERS,
+    RANGED,
+    bound_by,
+    free,
+    fresh,
+    known_of,
+    limits,
+    rename,
+    says,
+    substitute,
+)
 
 
 @lru_cache(50_000)
@@ -98,7 +109,7 @@ class Signs:
         return answer
 
     def _positive(self, e):
-        if plain(e) and e.is_positive:
+        if says(e, "positive"):
             return True
         if isinstance(e, exp):
             return self.real(e.args[0])
@@ -136,7 +147,7 @@ class Signs:
         return e.exp.is_even and self.real(e.base) and self.nonzero(e.base)
 
     def _nonnegative(self, e):
-        if plain(e) and e.is_nonnegative:
+        if says(e, "nonnegative"):
             return True
         if not isinstance(e, (Add, Mul, *RANGED, Total)) and self.positive(e):
             return True
@@ -144,11 +155,17 @@ class Signs:
             return True
         if isinstance(e, Mul):
             rest = Mul(*(a for a in e.args if not self.nonnegative(a)))
-            return rest == 1 or self._square(rest) or self._multiple(e, False)
+            return (
+                rest == 1
+                or self._square(rest)
+                or self._log_below_1(rest)
+                or self._sum_of_multiples(rest)
+                or self._multiple(e, False)
+            )
         if isinstance(e, Pow):
             if e.exp.is_even and self.real(e.base):
-                return e.exp.is_nonnegative or self.nonzero(e.base)
-            return self.nonnegative(e.base) and e.exp.is_nonnegative or self._multiple(e, False)
+                return self.nonnegative(e.exp) or self.nonzero(e.base)
+            return self.nonnegative(e.base) and self.nonnegative(e.exp) or self._multiple(e, False)
         if isinstance(e, Abs):
             return True
         if isinstance(e, Max):
@@ -168,8 +185,24 @@ class Signs:
             )
         return self._multiple(e, False) or isinstance(e, Symbol) and self._remainder(e, False)
 
+    def _sum_of_multiples(self, e):
+        """c Σ f ≥ 0 for a number c with c f ≥ 0."""
+        c, inner = e.as_coeff_Mul()
+        return (
+            isinstance(inner, Sum)
+            and c != 1
+            and self.nonnegative(Sum(expand_mul(c * inner.function), *inner.limits))
+        )
+
+    def _log_below_1(self, e):
+        """−c log(a) ≥ 0 for c ≥ 0 and 0 < a ≤ 1."""
+        split = _one_function(e, (log,))
+        if split is None or not self.positive(a := split[1]):
+            return False
+        return self.nonnegative(expand_mul(-split[0])) and self.nonnegative(expand_mul(1 - a))
+
     def _nonzero(self, e):
-        if plain(e) and e.is_nonzero or isinstance(e, exp):
+        if says(e, "nonzero") or isinstance(e, exp):
             return True
         if isinstance(e, Mul):
             return all(map(self.nonzero, e.args))
@@ -272,7 +305,7 @@ class Signs:
                 if e == candidate:
                     return True
                 ratio = self._ratio(e, candidate)
-                if ratio is not None and ratio.is_positive:
+                if ratio is not None and says(ratio, "positive"):
                     return True
         return False
 
@@ -296,7 +329,7 @@ class Signs:
                 if term.is_number:
                     continue
                 ratio = _coefficient(e, _monomial(term)) / _coefficient(fact, _monomial(term))
-                if ratio == 0 or not ratio.is_positive and not self.positive(ratio):
+                if ratio == 0 or not self.positive(ratio):
                     continue
                 rest = expand_mul(e - ratio * fact)
                 if rest == 0:
@@ -317,7 +350,11 @@ class Signs:
         logs = [t for t in Add.make_args(e) if any(isinstance(f, log) for f in Mul.make_args(t))]
         if len(logs) == 1 and (split := _one_function(logs[0], (log,))):
             c, a = split[:2]
-            if c.is_positive and self.positive(a) and self.real(rest := expand_mul(e - logs[0])):
+            if (
+                says(c, "positive")
+                and self.positive(a)
+                and self.real(rest := expand_mul(e - logs[0]))
+            ):
                 return sign(expand_mul(a - exp(expand_mul(-rest / c))))
         if len(e.args) != 2:
             return False
@@ -334,7 +371,7 @@ class Signs:
         """What holds with x and with −x in the place of |x| holds for |x|."""
         moduli = sorted((x for x in e.atoms(Abs) if self.real(x.args[0])), key=str)
         for x in moduli:
-            if _coefficient(e, x).is_negative:
+            if says(_coefficient(e, x), "negative"):
                 sign = self.positive if strict else self.nonnegative
                 ways = (expand_mul(e.xreplace({x: s * x.args[0]})) for s in (1, -1))
                 return all(sign(way) for way in ways)
@@ -365,6 +402,9 @@ class Signs:
                 yield from [(sign * (x - a), False) for a in x.args]
             elif isinstance(x, Sum):
                 yield from self._terms_of_sum(x, e)
+        for x in sorted(e.atoms(Indexed), key=str):
+            if x.base.domain == "simplex":
+                yield 1 - x, False
 
     def _terms_of_sum(self, x, e):
         """A term is at most the sum of nonnegative terms that it belongs to."""
@@ -378,21 +418,19 @@ class Signs:
                 yield x - substitute(opened.function, {variable: place}), False
 
     def _instances(self, fact, variables, e):
-        """A hypothesis at the indices that occur in e, each in the range that it is meant for."""
+        """A hypothesis at the indices that occur in e, each in the range that it is meant for; and
+        as it stands, for some index, where no range is empty."""
         indices = [v for v in variables if isinstance(v, Index)]
-        if not indices:
-            return [fact]
-        if not (free(fact) - set(indices)) & free(e) and not plain(fact):
-            return [fact]
+        lengths = [self.context.length(v) for v in indices]
+        bare = [fact] if all(self.within(S.One, S.One, length) for length in lengths) else []
+        if not indices or not (free(fact) - set(indices)) & free(e) and not plain(fact):
+            return bare
         choices = []
-        for v in indices:
-            length = self.context.length(v)
+        for length in lengths:
             choices.append(
                 [p for p in sorted(_places(e), key=str) if self.within(p, S.One, length)]
             )
-        return [fact] + [
-            substitute(fact, dict(zip(indices, chosen))) for chosen in product(*choices)
-        ]
+        return bare + [substitute(fact, dict(zip(indices, chosen))) for chosen in product(*choices)]
 
     def within(self, place, low, high):
         """low ≤ place ≤ high, for an integer place."""
@@ -408,7 +446,7 @@ class Signs:
 
     def _at_least_0(self, e, depth):
         """e ≥ 0, for what is linear in sizes and indices: by SymPy, or by adding known facts."""
-        if e.is_nonnegative:
+        if says(e, "nonnegative"):
             return True
         if depth == 0 or e.is_number:
             return False

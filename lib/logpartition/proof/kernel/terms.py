@@ -9,21 +9,35 @@ from functools import lru_cache
 from itertools import count
 
 from sympy import (
+    Abs,
     Add,
     Basic,
     Derivative,
     Dummy,
     Indexed,
     Integral,
+    KroneckerDelta,
     Limit,
+    Max,
+    Min,
     Mul,
+    Pow,
     Product,
     Subs,
     Sum,
     Symbol,
     Tuple,
+    cos,
+    cosh,
+    erf,
     exp,
     expand,
+    factorial,
+    gamma,
+    log,
+    sin,
+    sinh,
+    tanh,
 )
 
 from ..language import Array, Size, Smooth, Total
@@ -31,6 +45,26 @@ from ..language import Array, Size, Smooth, Total
 RANGED = (Sum, Product, Integral)
 BINDERS = (*RANGED, Limit, Subs, Total)
 _fresh = count()
+
+
+SIGNED = (  # functions whose signs SymPy gets right; not binomial or atan, for two
+    Add, Mul, Pow, exp, log, Abs, Max, Min, KroneckerDelta, factorial, gamma, erf,
+    sin, cos, sinh, cosh, tanh,
+)  # fmt: skip
+
+
+def says(e, quality):
+    """Whether SymPy's assumptions say that a term of arithmetic and of a few functions is
+    `positive`, `nonnegative`, …"""
+    return bool(_arithmetic(e) and getattr(e, f"is_{quality}"))
+
+
+@lru_cache(50_000)
+def _arithmetic(e):
+    """Whether no binder, no function symbol, and no function with signs of its own occurs in e."""
+    if isinstance(e, (Symbol, Indexed)) or e.is_number:
+        return True
+    return isinstance(e, SIGNED) and all(map(_arithmetic, e.args))
 
 
 class Bound(Symbol):
@@ -212,18 +246,18 @@ def known_of(low, high, kind):
     whole = {"integer": True} if kind == "sum" else {"real": True}
     if kind == "integral" and not oriented(low, high):
         return whole
-    if low.is_positive:
+    if says(low, "positive"):
         return {**whole, "positive": True}
-    if low.is_nonnegative:
+    if says(low, "nonnegative"):
         return {**whole, **({"nonnegative": True} if kind == "sum" else {"positive": True})}
-    if kind == "integral" and high.is_nonpositive:
+    if kind == "integral" and says(high, "nonpositive"):
         return {**whole, "negative": True}
     return whole
 
 
 def oriented(low, high):
     """Whether the lower end of an integral is known to be the lower one."""
-    return bool(low.is_infinite or high.is_infinite or (high - low).is_nonnegative)
+    return bool(low.is_infinite or high.is_infinite or says(high - low, "nonnegative"))
 
 
 def at_height(e, level):

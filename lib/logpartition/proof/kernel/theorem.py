@@ -8,7 +8,7 @@ from ..errors import IllFormed, Undecided
 from .context import REVERSED, Fact, value_of
 from .defined import undefined
 from .normal import POWERS, Normal
-from .terms import free, substitute
+from .terms import free, says, substitute
 
 _SEAL = object()
 
@@ -107,10 +107,10 @@ def induct(context, left, relation, right, n, first, powers=POWERS):
         raise IllFormed(f"{n} is the length of an array, which has no entry after its last")
     if any(n in f.free or n in f.variables for f in context.facts):
         raise IllFormed(f"a hypothesis mentions {n}, so it is not known to hold for {n} + 1")
-    if not (n.is_integer and n.is_nonnegative) or first != (1 if n.is_positive else 0):
+    least = 1 if says(n, "positive") else 0
+    if not (n.is_integer and says(n, "nonnegative")) or first != least:
         raise IllFormed(
-            f"the claim is for all {n} ≥ {1 if n.is_positive else 0}, an integer; the "
-            "induction has to begin there"
+            f"the claim is for all {n} ≥ {least}, an integer; the induction has to begin there"
         )
     at_first = [substitute(side, {n: sympify(first)}) for side in (left, right)]
     base = prove(context, at_first[0], relation, at_first[1], powers)

@@ -243,15 +243,23 @@ def _trapezoids(f, low, high, width, step, shift, largest, wanted):
                 break
             t += side * step
         else:
-            _tail(sizes, largest - min(wanted, 60), step)
+            _tail(sizes, largest - min(wanted, 60), step, found)
     return add(found), largest
 
 
-def _tail(sizes, small, step):
+STEEP = 10_000  # binary digits before the point: no pole comes near to that
+
+
+def _tail(sizes, small, step, terms):
     """Complain where the terms are not small at the end of the range."""
     back = int(1 / step) + 1
     if step < mpf(1) / 5 and len(sizes) > back and sizes[-1] >= small:
         if sizes[-1] >= sizes[-1 - back]:
+            last = [head(x) for x in terms[-back:]]
+            if any(isinstance(x, mpc) for x in last) or min(last) < 0 < max(last):
+                raise Unreachable("the integral converges by cancelling, if at all")
+            if sizes[-1] > STEEP:
+                raise Unreachable("the integrand is too steep at an end of the range")
             raise Undefined("the integral diverges")
         raise Unreachable("the integral converges too slowly")
 
