@@ -243,14 +243,14 @@ def _trapezoids(f, low, high, width, step, shift, largest, wanted):
                 break
             t += side * step
         else:
-            _tail(sizes, largest - min(wanted, 60), step, found)
+            _tail(sizes, largest - min(wanted, 60), step, found, mp.isinf(end))
     return add(found), largest
 
 
 STEEP = 10_000  # binary digits before the point: no pole comes near to that
 
 
-def _tail(sizes, small, step, terms):
+def _tail(sizes, small, step, terms, endless):
     """Complain where the terms are not small at the end of the range."""
     back = int(1 / step) + 1
     if step < mpf(1) / 5 and len(sizes) > back and sizes[-1] >= small:
@@ -258,7 +258,7 @@ def _tail(sizes, small, step, terms):
             last = [head(x) for x in terms[-back:]]
             if any(isinstance(x, mpc) for x in last) or min(last) < 0 < max(last):
                 raise Unreachable("the integral converges by cancelling, if at all")
-            if sizes[-1] > STEEP:
+            if sizes[-1] > STEEP and not endless:
                 raise Unreachable("the integrand is too steep at an end of the range")
             raise Undefined("the integral diverges")
         raise Unreachable("the integral converges too slowly")
