@@ -331,7 +331,8 @@ class Categorical:
     `logits` is a floating tensor (..., N), or a sequence of N numbers or SymPy expressions; -inf
     makes p_i = 0.
 
-    Source: Wainwright and Jordan (2008), section 3. Derived in: categorical-gradient
+    Source: Wainwright and Jordan (2008), section 3.
+    Derived in: empirical-family, family-hessian
     """
 
     def __init__(self, logits):
@@ -396,15 +397,16 @@ class Empirical:
     its coordinates. Atoms and weights are floating tensors, or (nested) sequences of numbers or
     SymPy expressions.
 
-    K*(m) is the least KL(q || w) over q with mean m, finite on the convex hull of the atoms; its
-    maximiser t, the tilt with mean m, is found by damped Newton steps in float64. The hull is known
-    up to 1e-8 of its size: a point nearer to it than that counts as on it. Derivatives in m are
-    exact to third order in the interior. RuntimeError where 500 steps are not enough. The iteration
-    depends on the data, so torch.func.vmap does not apply (batches of m do).
+    K*(m) is the least KL(q || w) over q with mean m, finite on the convex hull of the atoms with a
+    positive weight. In the hull's relative interior the t that attains the supremum is a tilt with
+    mean m, found by damped Newton steps in float64; on the boundary there is none. The hull is
+    known up to 1e-8 of its size: a point nearer to it than that counts as on it. Derivatives in m
+    are exact to third order in the interior. RuntimeError where 500 steps are not enough. The
+    iteration depends on the data, so torch.func.vmap does not apply (batches of m do).
 
     Source: Wainwright and Jordan (2008), section 3; Sun and Tran-Dinh (2019), Mathematical
     Programming 178, 145-213, for the damped step.
-    Derived in: empirical-family
+    Derived in: empirical-family, family-hessian
     """
 
     def __init__(self, atoms, weights=None):
