@@ -1,9 +1,9 @@
 """Softmax attention as the gradient of a log-partition function, and the derivatives above it.
 
-A query q and keys k_1, ..., k_N make scores s_j = beta <q, k_j> + log w_j + mask_j, and these make
+A query q and keys k_1, ..., k_N make logits a_j = beta <q, k_j> + log w_j + mask_j, and these make
 
-    log-partition   G(q)    = log(sum_j exp s_j) / beta
-    attention       dG/dq   = sum_j p_j k_j,        p = softmax(s)
+    log-partition   G(q)    = log(sum_j exp a_j) / beta
+    attention       dG/dq   = sum_j p_j k_j,        p = softmax(a)
     covariance      d2G/dq2 = beta Cov_p(k, k)
     cumulants       (d/dt)^n G(q + t u) at t = 0  is  beta^(n-1) kappa_n of <u, k> under p
 
@@ -11,9 +11,10 @@ Conventions of every function here. Queries are (..., L, d), keys (..., N, d), v
 leading dimensions broadcast. `beta` is a positive number; to differentiate in it, scale the
 queries. `log_weights` (..., N) are the logs of the base measure's weights w; they default to
 log 1 = 0, so the base measure counts the keys and is not normalised. `mask` broadcasts to
-(..., L, N): True where a query may attend, or floats that are added to the scores. Neither
-log-weights nor a mask is multiplied by beta. A score s is rounded to about eps |s|, and that is the
-relative error of its weight: scores in the thousands cost three digits.
+(..., L, N): True where a query may attend, or floats that are added to the logits. Neither
+log-weights nor a mask is multiplied by beta. A logit a is rounded to some eps |a|, more where the
+inner product cancels, and that is the relative error of its weight: logits in the thousands cost
+three digits or more.
 
 A row with no key left (N = 0, or everything masked) has G = -inf and attention, covariance and
 cumulants 0: what PyTorch returns, and the derivatives of a constant. NaN in a query spoils its row;
