@@ -140,7 +140,7 @@ def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
 
     Raises: ValueError for order < 1, TypeError where it is no integer; else as the module says.
     Source: Smith (1995), The American Statistician 49, 217-218.
-    Derived in: directional-cumulants, moments-and-cumulants
+    Derived in: directional-cumulants, cumulant-recursion
     """
     beta = check_attention(queries, keys, None, beta, None, None)
     check_tensor("direction", direction, queries, 1)

@@ -43,7 +43,7 @@ class Bernoulli:
     K*(m) = m log(m/p) + (1-m) log((1-m)/(1-p)) on [0, 1].
     Cumulants: kappa_{n+1} = p (1-p) d kappa_n / dp.
 
-    Source: Wainwright and Jordan (2008), table 3.1. Derived in: bernoulli-cumulants
+    Source: Wainwright and Jordan (2008), table 3.1. Derived in: bernoulli-cumulants, eight-laws
     """
 
     def __init__(self, p):
@@ -82,7 +82,7 @@ class Gaussian:
 
     K*(m) = (m - mean)^2 / (2 variance). Cumulants: mean, variance, 0, 0, ...
 
-    Source: Wainwright and Jordan (2008), table 3.1. Derived in: gaussian-cumulants
+    Source: Wainwright and Jordan (2008), table 3.1. Derived in: eight-laws
     """
 
     def __init__(self, mean, variance):
@@ -111,7 +111,7 @@ class Poisson:
 
     K*(m) = m log(m/rate) - m + rate for m >= 0. Cumulants: all equal to the rate.
 
-    Source: Wainwright and Jordan (2008), table 3.1. Derived in: poisson-cumulants
+    Source: Wainwright and Jordan (2008), table 3.1. Derived in: eight-laws
     """
 
     def __init__(self, rate):
@@ -140,7 +140,7 @@ class Exponential:
 
     K*(m) = rate m - 1 - log(rate m) for m > 0. Cumulants: kappa_n = (n-1)! / rate^n.
 
-    Source: Wainwright and Jordan (2008), table 3.1. Derived in: exponential-cumulants
+    Source: Wainwright and Jordan (2008), table 3.1. Derived in: exponential-cumulants, eight-laws
     """
 
     def __init__(self, rate):
@@ -172,7 +172,8 @@ class Laplace:
     Its density is exp(-|x - mean|/scale) / (2 scale). With s = sqrt(1 + (m - mean)^2 / scale^2),
     K*(m) = s - 1 - log((s + 1)/2). Cumulants: the mean, then kappa_n = (1 + (-1)^n) (n-1)! scale^n.
 
-    Source: Kotz, Kozubowski and Podgorski (2001), section 2.1. Derived in: laplace-cumulants
+    Source: Kotz, Kozubowski and Podgorski (2001), section 2.1.
+    Derived in: exponential-cumulants, eight-laws
     """
 
     def __init__(self, mean, scale):
@@ -215,7 +216,7 @@ class Uniform:
     B_n, kappa_n = B_n (high - low)^n / n.
 
     Source: Cohen (1991), Rheologica Acta 30, 270-273, for Newton's start.
-    Derived in: uniform-cumulants
+    Derived in: uniform-cumulants, eight-laws
     """
 
     def __init__(self, low, high):
@@ -265,7 +266,7 @@ class Rademacher:
     numbers B_n, kappa_n = 2^n (2^n - 1) B_n / n.
 
     Source: Wainwright and Jordan (2008), table 3.1, Bernoulli with values 1 and -1.
-    Derived in: rademacher-cumulants
+    Derived in: rademacher-cumulants, eight-laws
     """
 
     def log_partition(self, t):
@@ -296,7 +297,7 @@ class PointMass:
     K*(m) = 0 at m = value, else +inf. Cumulants: value, 0, 0, ...
 
     Source: Wainwright and Jordan (2008), section 3, the degenerate case.
-    Derived in: point-mass-cumulants
+    Derived in: eight-laws
     """
 
     def __init__(self, value):
