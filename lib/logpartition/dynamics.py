@@ -69,8 +69,8 @@ def ascend(keys, x, steps):
 def sphere_step(tokens, *, beta, step_size):
     """x_i <- (x_i + h attn(x_i)) / |x_i + h attn(x_i)|, the tokens being the keys and the values.
 
-    Layer normalisation of x + attn(x) is this step with beta d in the place of beta and h = 1, on
-    sqrt(d) times the tokens.
+    For x = sqrt(d) tokens whose entries sum to 0, layer normalisation of x + attn(x) is sqrt(d)
+    times this step with beta d in the place of beta and h = 1.
     Shapes: tokens (..., n, d), rows of norm 1, give (..., n, d). In the plane (d = 2), where there
     are more than 10 sqrt(beta) tokens, the sums over keys are Fourier series in O(nK), see
     `circle_attention`; elsewhere they are PyTorch's attention.
