@@ -69,6 +69,8 @@ def ascend(keys, x, steps):
 def sphere_step(tokens, *, beta, step_size):
     """x_i <- (x_i + h attn(x_i)) / |x_i + h attn(x_i)|, the tokens being the keys and the values.
 
+    For x = sqrt(d) tokens whose entries sum to 0, layer normalisation of x + attn(x) is sqrt(d)
+    times this step with beta d in the place of beta and h = 1.
     Shapes: tokens (..., n, d), rows of norm 1, give (..., n, d). In the plane (d = 2), where there
     are more than 10 sqrt(beta) tokens, the sums over keys are Fourier series in O(nK), see
     `circle_attention`; elsewhere they are PyTorch's attention.
@@ -160,7 +162,7 @@ def circle_attention(tokens, beta):
     summed in float64 too.
     Shapes: tokens (..., n, 2), rows of norm 1, give (..., n, 2).
     Raises: as `sphere_step` does, and ValueError for d > 2.
-    Source: Abramowitz and Stegun, 9.6.34. Derived in: jacobi-anger
+    Source: Abramowitz and Stegun, 9.6.34. Derived in: circle-force
     """
     beta = check_number("beta", beta)
     x = _on_sphere(tokens)
@@ -200,7 +202,7 @@ def _fourier_series(beta):
 
 
 def _order(beta):
-    """The least K that Chernoff's bound allows for 2 sum_{k >= K} e^(-beta) I_k(beta) < eps.
+    """The least K for which Chernoff's bound shows 2 sum_{k >= K} e^(-beta) I_k(beta) < eps.
 
     e^(-beta) I_k(beta) is the probability that two Poisson variables of mean beta / 2 differ by k.
     The log-partition of their difference is beta (cosh t - 1), and so log P(difference >= k) <=
