@@ -146,9 +146,11 @@ def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
     check_tensor("direction", direction, queries, 1)
     if direction.shape[-1] != keys.shape[-1]:
         raise ValueError(
-            f"direction has shape {tuple(direction.shape)}, needs (..., {keys.shape[-1]})")
-    check_leading({
-        "queries": queries.shape[:-2], "keys": keys.shape[:-2], "direction": direction.shape[:-1]})
+            f"direction has shape {tuple(direction.shape)}, needs (..., {keys.shape[-1]})"
+        )
+    check_leading(
+        {"queries": queries.shape[:-2], "keys": keys.shape[:-2], "direction": direction.shape[:-1]}
+    )
     order = check_order(order)
     keys, _, bias = _definition.with_a_key(keys, None, None, None)
     keys, centre = _centred(keys)
@@ -163,8 +165,10 @@ def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
     for n in range(2, order + 1):
         power = power * deviation
         moments.append(power.sum(-1))
-        cumulants.append(moments[n] - sum(
-            math.comb(n - 1, i - 1) * cumulants[i] * moments[n - i] for i in range(2, n - 1)))
+        cumulants.append(
+            moments[n]
+            - sum(math.comb(n - 1, i - 1) * cumulants[i] * moments[n - i] for i in range(2, n - 1))
+        )
     return torch.stack(cumulants[1:], dim=-1).to(queries.dtype)
 
 

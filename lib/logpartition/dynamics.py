@@ -129,8 +129,9 @@ def standardized_flow(samples, steps, *, sign=+1):
     """
     _check_points("samples", samples, 1)
     if samples.ndim > 2 or samples.shape[0] < 2:
-        raise ValueError(f"samples has shape {tuple(samples.shape)}, "
-                         "needs (n,) or (n, d) with n at least 2")
+        raise ValueError(
+            f"samples has shape {tuple(samples.shape)}, needs (n,) or (n, d) with n at least 2"
+        )
     if not isinstance(sign, Real) or sign not in (1, -1):
         raise ValueError(f"sign is {sign}, needs to be 1 or -1")
     if (samples == samples[0]).all():
@@ -143,7 +144,8 @@ def standardized_flow(samples, steps, *, sign=+1):
         spread = _root_mean_square(deviation, (0, 1))
         if spread <= 4 * torch.finfo(x.dtype).eps * x.abs().max():
             raise ValueError(
-                f"samples have a spread of {spread.item():.1e} after a step, which is rounding")
+                f"samples have a spread of {spread.item():.1e} after a step, which is rounding"
+            )
         return centre + scale * deviation / spread
 
     flow = _iterate(step, start, check_integer("steps", steps, 0))
@@ -176,12 +178,13 @@ def _fourier_attention(x, beta):
     unit = x if x.dtype == torch.float64 else _unit(x.double())
     z = torch.view_as_complex(unit.contiguous())
     constant, series = (
-        torch.from_numpy(array).to(z.device)
-        for array in _fourier_series(max(beta, 1e-100)))  # less is the same, and 1 / beta is finite
+        torch.from_numpy(array).to(z.device) for array in _fourier_series(max(beta, 1e-100))
+    )  # less is the same, and 1 / beta is finite
     powers = z.unsqueeze(-1).expand(*z.shape, series.shape[-1]).cumprod(-1)
     weights = series * powers.sum(-2, keepdim=True)
-    total, along, across, _ = (
-        x.shape[-2] * constant + _real(weights) @ _real(powers).mT).unbind(-2)
+    total, along, across, _ = (x.shape[-2] * constant + _real(weights) @ _real(powers).mT).unbind(
+        -2
+    )
     return torch.view_as_real(z * torch.complex(along / total, across / total)).to(x.dtype)
 
 
@@ -258,14 +261,17 @@ def _on_sphere(tokens):
     """The tokens, as rows of norm 1 to rounding."""
     _check_points("tokens", tokens, 2)
     if tokens.shape[-1] < 2 or tokens.shape[-2] < 1:
-        raise ValueError(f"tokens has shape {tuple(tokens.shape)}, "
-                         "needs (..., n, d) with n at least 1 and d at least 2")
+        raise ValueError(
+            f"tokens has shape {tuple(tokens.shape)}, "
+            "needs (..., n, d) with n at least 1 and d at least 2"
+        )
     norm = torch.linalg.vector_norm(tokens, dim=-1, keepdim=True)
     if norm.numel():
         least, most = norm.detach().aminmax()
         if least < 1 - 1e-3 or most > 1 + 1e-3:
-            raise ValueError(f"tokens has rows of norms from {least.item():.4g} "
-                             f"to {most.item():.4g}, needs 1")
+            raise ValueError(
+                f"tokens has rows of norms from {least.item():.4g} to {most.item():.4g}, needs 1"
+            )
     return tokens / norm
 
 

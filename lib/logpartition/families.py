@@ -30,10 +30,21 @@ import torch
 from torch import Tensor
 
 from ._checks import check_order
-from ._parameters import (
-    accurate, array, array_as_tensor, as_tensor, check_argument, entries, exact, fails,
-    is_finite, map_nested, parameter, positive)
 from ._hull import hull_conjugate
+from ._parameters import (
+    accurate,
+    array,
+    array_as_tensor,
+    as_tensor,
+    check_argument,
+    entries,
+    exact,
+    fails,
+    is_finite,
+    map_nested,
+    parameter,
+    positive,
+)
 from .attention import attention, attention_covariance
 
 
@@ -52,8 +63,10 @@ class Bernoulli:
     def log_partition(self, t):
         p = as_tensor(self.p, t)
         return _piecewise(
-            t, lambda t: torch.log1p(p * torch.expm1(t)),
-            lambda t: torch.logaddexp(torch.log1p(-p), torch.log(p) + t))
+            t,
+            lambda t: torch.log1p(p * torch.expm1(t)),
+            lambda t: torch.logaddexp(torch.log1p(-p), torch.log(p) + t),
+        )
 
     def mean(self, t):
         return torch.sigmoid(t + torch.logit(as_tensor(self.p, t)))
@@ -64,9 +77,14 @@ class Bernoulli:
 
     def conjugate(self, mean):
         p = as_tensor(self.p, mean)
-        return _on((mean >= 0) & (mean <= 1), mean, lambda m: (
-            _relative_entropy(m, torch.log(p))
-            + _relative_entropy(1 - m, torch.log1p(-p))), safe=0.5)
+        return _on(
+            (mean >= 0) & (mean <= 1),
+            mean,
+            lambda m: (
+                _relative_entropy(m, torch.log(p)) + _relative_entropy(1 - m, torch.log1p(-p))
+            ),
+            safe=0.5,
+        )
 
     def cumulants(self, order):
         order = check_order(order)
@@ -128,7 +146,8 @@ class Poisson:
     def conjugate(self, mean):
         rate = as_tensor(self.rate, mean)
         return _on(
-            mean >= 0, mean, lambda m: _relative_entropy(m, torch.log(rate)) - m + rate, safe=1.0)
+            mean >= 0, mean, lambda m: _relative_entropy(m, torch.log(rate)) - m + rate, safe=1.0
+        )
 
     def cumulants(self, order):
         order = check_order(order)
@@ -205,7 +224,8 @@ class Laplace:
         order = check_order(order)
         scale = exact(self.scale)
         return [exact(self.centre)] + [
-            (1 + (-1) ** n) * sympy.factorial(n - 1) * scale**n for n in range(2, order + 1)]
+            (1 + (-1) ** n) * sympy.factorial(n - 1) * scale**n for n in range(2, order + 1)
+        ]
 
 
 class Uniform:
@@ -256,7 +276,8 @@ class Uniform:
         order = check_order(order)
         low, high = exact(self.low), exact(self.high)
         return [(low + high) / 2] + [
-            sympy.bernoulli(n) * (high - low) ** n / n for n in range(2, order + 1)]
+            sympy.bernoulli(n) * (high - low) ** n / n for n in range(2, order + 1)
+        ]
 
 
 class Rademacher:
@@ -271,8 +292,10 @@ class Rademacher:
 
     def log_partition(self, t):
         return _piecewise(
-            t, lambda t: torch.log1p(2 * torch.sinh(t / 2) ** 2),
-            lambda t: t.abs() + torch.log1p(torch.exp(-2 * t.abs())) - math.log(2))
+            t,
+            lambda t: torch.log1p(2 * torch.sinh(t / 2) ** 2),
+            lambda t: t.abs() + torch.log1p(torch.exp(-2 * t.abs())) - math.log(2),
+        )
 
     def mean(self, t):
         check_argument(t)
@@ -288,7 +311,8 @@ class Rademacher:
     def cumulants(self, order):
         order = check_order(order)
         return [sympy.Integer(0)] + [
-            2**n * (2**n - 1) * sympy.bernoulli(n) / n for n in range(2, order + 1)]
+            2**n * (2**n - 1) * sympy.bernoulli(n) / n for n in range(2, order + 1)
+        ]
 
 
 class PointMass:
@@ -340,15 +364,18 @@ class Categorical:
         self.logits = array("logits", logits)
         if not self.logits.shape or self.logits.shape[-1] == 0:
             raise ValueError(
-                f"logits have shape {tuple(self.logits.shape)}, need (..., N) with N >= 1")
+                f"logits have shape {tuple(self.logits.shape)}, need (..., N) with N >= 1"
+            )
         if not isinstance(self.logits, Tensor):
             proper = not any(logit in (sympy.oo, sympy.nan) for logit in self.logits) and any(
-                logit != -sympy.oo for logit in self.logits)
+                logit != -sympy.oo for logit in self.logits
+            )
         else:
             proper = self.logits.logsumexp(-1).isfinite().all()
         if not proper:
             raise ValueError(
-                "logits hold NaN or +inf, or are all -inf; they need a finite log-sum-exp")
+                "logits hold NaN or +inf, or are all -inf; they need a finite log-sum-exp"
+            )
 
     def log_partition(self, t):
         wide = accurate(t)
@@ -373,7 +400,8 @@ class Categorical:
         order = check_order(order)
         if len(self.logits.shape) != 1:
             raise ValueError(
-                f"logits have shape {tuple(self.logits.shape)}, need (N,) for exact cumulants")
+                f"logits have shape {tuple(self.logits.shape)}, need (N,) for exact cumulants"
+            )
         weights = [sympy.exp(logit) for logit in map_nested(exact, self.logits.tolist())]
         weights = [weight / sum(weights) for weight in weights]
         return _joint_cumulants(sympy.eye(len(weights)).tolist(), weights, order)
@@ -382,7 +410,8 @@ class Categorical:
         logits = array_as_tensor(self.logits, t)
         if not t.ndim or t.shape[-1] != logits.shape[-1]:
             raise ValueError(
-                f"argument has shape {tuple(t.shape)}, needs (..., {logits.shape[-1]})")
+                f"argument has shape {tuple(t.shape)}, needs (..., {logits.shape[-1]})"
+            )
         return logits
 
 
@@ -414,7 +443,8 @@ class Empirical:
         self.atoms = array("atoms", atoms)
         if len(self.atoms.shape) not in (1, 2) or self.atoms.shape[0] == 0:
             raise ValueError(
-                f"atoms have shape {tuple(self.atoms.shape)}, need (N,) or (N, d) with N >= 1")
+                f"atoms have shape {tuple(self.atoms.shape)}, need (N,) or (N, d) with N >= 1"
+            )
         if any(fails(is_finite(atom)) for atom in entries(self.atoms)):
             raise ValueError("atoms need to be finite")
         count = self.atoms.shape[0]
@@ -460,7 +490,7 @@ class Empirical:
         """t as queries (M, d), atoms (N, d), their log-probabilities (N,), the shape of the M."""
         check_argument(t)
         event = tuple(self.atoms.shape[1:])
-        batch = tuple(t.shape[:t.ndim - len(event)])
+        batch = tuple(t.shape[: t.ndim - len(event)])
         if tuple(t.shape) != batch + event:
             raise ValueError(f"argument has shape {tuple(t.shape)}, needs (..., {event[0]})")
         atoms, weights = array_as_tensor(self.atoms, t), array_as_tensor(self.weights, t)
@@ -475,7 +505,8 @@ def _joint_cumulants(atoms, weights, order):
     @cache
     def moment(index):
         return sum(
-            weight * sympy.prod(atom[i] for i in index) for atom, weight in zip(atoms, weights))
+            weight * sympy.prod(atom[i] for i in index) for atom, weight in zip(atoms, weights)
+        )
 
     @cache
     def cumulant(index):
@@ -556,16 +587,20 @@ def _polynomial(coefficients, y):
 def _log_sinhc(x):
     """log(sinh(x) / x)."""
     return _piecewise(
-        x, lambda x: torch.log1p(x * x * _polynomial(_SINHC[1:], x * x)),
-        lambda x: x.abs() + torch.log(-torch.expm1(-2 * x.abs())) - torch.log(2 * x.abs()))
+        x,
+        lambda x: torch.log1p(x * x * _polynomial(_SINHC[1:], x * x)),
+        lambda x: x.abs() + torch.log(-torch.expm1(-2 * x.abs())) - torch.log(2 * x.abs()),
+    )
 
 
 def _langevin(x):
     """coth x - 1/x, the derivative of log(sinh(x) / x)."""
     slopes = [k * c for k, c in enumerate(_SINHC)][1:]
     return _piecewise(
-        x, lambda x: 2 * x * _polynomial(slopes, x * x) / _polynomial(_SINHC, x * x),
-        lambda x: 1 / torch.tanh(x) - 1 / x)
+        x,
+        lambda x: 2 * x * _polynomial(slopes, x * x) / _polynomial(_SINHC, x * x),
+        lambda x: 1 / torch.tanh(x) - 1 / x,
+    )
 
 
 def _langevin_slope(x):
@@ -573,5 +608,7 @@ def _langevin_slope(x):
     # the second derivative of sinh(x) / x
     odd = [(2 * k + 1) * 2 * (k + 1) * c for k, c in enumerate(_SINHC[1:])]
     return _piecewise(
-        x, lambda x: _polynomial(odd, x * x) / _polynomial(_SINHC, x * x) - _langevin(x) ** 2,
-        lambda x: 1 / (x * x) - 4 * torch.exp(-2 * x.abs()) / torch.expm1(-2 * x.abs()) ** 2)
+        x,
+        lambda x: _polynomial(odd, x * x) / _polynomial(_SINHC, x * x) - _langevin(x) ** 2,
+        lambda x: 1 / (x * x) - 4 * torch.exp(-2 * x.abs()) / torch.expm1(-2 * x.abs()) ** 2,
+    )

@@ -1,7 +1,8 @@
 """The book's one plotting style, and pictures with a slider that need no kernel.
 
-`style()` sets matplotlib up; `Slider` and `Explorer` show one of several drawings, chosen by a range or a menu, in any browser,
-by keyboard too, and show a chosen one where there is no script. Drawings are SVG, made of lines, dots and arrows.
+`style()` sets matplotlib up; `Slider` and `Explorer` show one of several drawings, chosen by a
+range or a menu, in any browser, by keyboard too, and show a chosen one where there is no script.
+Drawings are SVG, made of lines, dots and arrows.
 """
 
 import html
@@ -14,24 +15,43 @@ import numpy as np
 from contourpy import contour_generator
 
 # Colour-blind safe (Okabe and Ito), dark enough on white for lines.
-COLOURS = {"blue": "#0072B2", "vermilion": "#D55E00", "green": "#007a5a", "purple": "#a8558a", "grey": "#767676"}
+COLOURS = {
+    "blue": "#0072B2",
+    "vermilion": "#D55E00",
+    "green": "#007a5a",
+    "purple": "#a8558a",
+    "grey": "#767676",
+}
 
 
 def style():
     """The book's matplotlib style: vector output that is the same on every run."""
     from IPython import get_ipython
     from matplotlib_inline.backend_inline import set_matplotlib_formats
-    matplotlib.rcParams.update({
-        "figure.figsize": (6.4, 3.6), "figure.constrained_layout.use": True, "font.size": 10, "axes.spines.top": False, "axes.spines.right": False,
-        "axes.grid": True, "grid.alpha": 0.25, "lines.linewidth": 1.8, "axes.prop_cycle": matplotlib.cycler(color=list(COLOURS.values())),
-        "svg.hashsalt": "logpartition", "legend.frameon": False})
+
+    matplotlib.rcParams.update(
+        {
+            "figure.figsize": (6.4, 3.6),
+            "figure.constrained_layout.use": True,
+            "font.size": 10,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.grid": True,
+            "grid.alpha": 0.25,
+            "lines.linewidth": 1.8,
+            "axes.prop_cycle": matplotlib.cycler(color=list(COLOURS.values())),
+            "svg.hashsalt": "logpartition",
+            "legend.frameon": False,
+        }
+    )
     if get_ipython() is not None:
         set_matplotlib_formats("svg", metadata={"Date": None})
 
 
 @dataclass
 class Plane:
-    """A drawing over a rectangle of the plane; coordinates are the mathematics', y upwards, of equal scale unless a height is given."""
+    """A drawing over a rectangle of the plane; coordinates are the mathematics', y upwards, of "
+    "equal scale unless a height is given."""
 
     x_range: tuple
     y_range: tuple
@@ -40,20 +60,33 @@ class Plane:
     parts: list = field(default_factory=list)
 
     def __post_init__(self):
-        if self.height is None:     # equal scales
-            self.height = round(self.width * (self.y_range[1] - self.y_range[0]) / (self.x_range[1] - self.x_range[0]))
+        if self.height is None:  # equal scales
+            self.height = round(
+                self.width
+                * (self.y_range[1] - self.y_range[0])
+                / (self.x_range[1] - self.x_range[0])
+            )
 
     def pixel(self, points):
         points = np.asarray(points, dtype=float)
         (x0, x1), (y0, y1) = self.x_range, self.y_range
-        return np.stack([(points[..., 0] - x0) / (x1 - x0) * self.width, (y1 - points[..., 1]) / (y1 - y0) * self.height], -1)
+        return np.stack(
+            [
+                (points[..., 0] - x0) / (x1 - x0) * self.width,
+                (y1 - points[..., 1]) / (y1 - y0) * self.height,
+            ],
+            -1,
+        )
 
     def line(self, points, kind="line"):
         path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in self.pixel(points))
         self.parts.append(f'<path class="{kind}" d="{path}"/>')
 
     def dots(self, points, kind="dot", radius=5):
-        self.parts.extend(f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}"/>' for x, y in self.pixel(points))
+        self.parts.extend(
+            f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}"/>'
+            for x, y in self.pixel(points)
+        )
 
     def arrows(self, starts, vectors, kind="arrow"):
         """All arrows as one path; the head is two short strokes."""
@@ -64,8 +97,15 @@ class Plane:
             if length < 1.5:
                 continue
             barb = back / length * min(5.0, 0.4 * length)
-            wings = [head + [barb[0] * c - barb[1] * s, barb[0] * s + barb[1] * c] for c, s in ((0.85, 0.5), (0.85, -0.5))]
-            path.append("M{:.1f} {:.1f}L{:.1f} {:.1f}M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}".format(*tail, *head, *wings[0], *head, *wings[1]))
+            wings = [
+                head + [barb[0] * c - barb[1] * s, barb[0] * s + barb[1] * c]
+                for c, s in ((0.85, 0.5), (0.85, -0.5))
+            ]
+            path.append(
+                "M{:.1f} {:.1f}L{:.1f} {:.1f}M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}".format(
+                    *tail, *head, *wings[0], *head, *wings[1]
+                )
+            )
         self.parts.append(f'<path class="{kind}" d="{"".join(path)}"/>')
 
     def contours(self, xs, ys, values, levels, kind="contour"):
@@ -76,7 +116,9 @@ class Plane:
 
     def text(self, point, words, kind="label"):
         x, y = self.pixel(point)
-        self.parts.append(f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{html.escape(words)}</text>')
+        self.parts.append(
+            f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{html.escape(words)}</text>'
+        )
 
     def svg(self):
         return "".join(self.parts)
@@ -85,73 +127,118 @@ class Plane:
 class Explorer:
     """Drawings of one size, one shown at a time, chosen by several controls.
 
-    `controls` is a list of (name, options, kind) with kind "range", "choice" or "time" (a range with a button that plays it);
-    `frames` has a drawing for each tuple of positions in the options.
+    `controls` is a list of (name, options, kind) with kind "range", "choice" or "time" (a range
+    with a button that plays it); `frames` has a drawing for each tuple of positions in the options.
     """
 
     def __init__(self, frames, controls, *, alt, start=None, backdrop=None):
         start = tuple(start or (0,) * len(controls))
         wanted = set(cartesian(*(range(len(options)) for _, options, _ in controls)))
         if set(frames) != wanted or not wanted:
-            raise ValueError(f"frames: got {len(frames)} drawings, needs one for each of the {len(wanted)} settings of the controls, of which there must be one")
+            raise ValueError(
+                f"frames: got {len(frames)} drawings, needs one for each of the {len(wanted)} settings of "
+                "the controls, of which there must be one"
+            )
         if start not in frames:
             raise ValueError(f"start: got {start}, needs a setting of the controls")
-        self.frames, self.controls, self.alt, self.start, self.backdrop = frames, controls, alt, start, backdrop
+        self.frames, self.controls, self.alt, self.start, self.backdrop = (
+            frames,
+            controls,
+            alt,
+            start,
+            backdrop,
+        )
 
     def __repr__(self):
         return f"a picture with controls: {self.alt}"
 
     def _repr_html_(self):
         size = self.frames[self.start]
-        groups = "".join(f'<g class="frame" data-at="{" ".join(map(str, at))}"{"" if at == self.start else " hidden"}>{f.svg()}</g>'
-                         for at, f in self.frames.items())
+        groups = "".join(
+            f'<g class="frame" data-at="{" ".join(map(str, at))}"'
+            f"{'' if at == self.start else ' hidden'}>{f.svg()}</g>"
+            for at, f in self.frames.items()
+        )
         under = self.backdrop.svg() if self.backdrop else ""
         inputs = "".join(_control(*c, at) for c, at in zip(self.controls, self.start))
         key = "lp-" + sha256((groups + inputs).encode()).hexdigest()[:8]
-        return (f'<figure class="lp-figure" id="{key}">{STYLE}'
-                f'<svg viewBox="0 0 {size.width} {size.height}" role="img" aria-label="{html.escape(self.alt)}">{under}{groups}</svg>'
-                f'<div class="controls">{inputs}</div><script>{SCRIPT % key}</script></figure>')
+        return (
+            f'<figure class="lp-figure" id="{key}">{STYLE}'
+            f'<svg viewBox="0 0 {size.width} {size.height}" role="img"'
+            f' aria-label="{html.escape(self.alt)}">{under}{groups}</svg>'
+            f'<div class="controls">{inputs}</div><script>{SCRIPT % key}</script></figure>'
+        )
 
 
 def Slider(frames, names, *, control, alt, start=0, backdrop=None):
     """An Explorer with one range: `names` are what it says at each drawing."""
     if len(frames) != len(names):
         raise ValueError(f"names: got {len(names)}, needs one for each of the {len(frames)} frames")
-    return Explorer({(n,): f for n, f in enumerate(frames)}, [(control, names, "range")], alt=alt, start=(start,), backdrop=backdrop)
+    return Explorer(
+        {(n,): f for n, f in enumerate(frames)},
+        [(control, names, "range")],
+        alt=alt,
+        start=(start,),
+        backdrop=backdrop,
+    )
 
 
 def _control(name, options, kind, at):
     if kind == "choice":
-        items = "".join(f'<option{" selected" if n == at else ""}>{html.escape(o)}</option>' for n, o in enumerate(options))
+        items = "".join(
+            f"<option{' selected' if n == at else ''}>{html.escape(o)}</option>"
+            for n, o in enumerate(options)
+        )
         return f"<label>{html.escape(name)} <select {KEYS}>{items}</select></label>"
     words = html.escape("|".join(options))
-    play = f'<button type="button" {KEYS} aria-pressed="false">play</button>' if kind == "time" else ""
-    return (f'<label>{html.escape(name)} <input type="range" {KEYS} min="0" max="{len(options) - 1}" value="{at}" data-names="{words}" '
-            f'aria-valuetext="{html.escape(options[at])}"> <output>{html.escape(options[at])}</output></label>{play}')
+    play = (
+        f'<button type="button" {KEYS} aria-pressed="false">play</button>' if kind == "time" else ""
+    )
+    return (
+        f'<label>{html.escape(name)} <input type="range" {KEYS} min="0" max="{len(options) - 1}" '
+        f'value="{at}" data-names="{words}" '
+        f'aria-valuetext="{html.escape(options[at])}"> <output>{html.escape(options[at])}</output>'
+        f"</label>{play}"
+    )
 
 
 KEYS = 'data-lm-suppress-shortcuts="true"'  # JupyterLab leaves the arrow keys to the control
-STYLE = ("<style>.lp-figure svg{width:100%;height:auto;max-width:36rem;display:block;margin:auto}"
-         ".lp-figure .controls{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:center;justify-content:center}"
-         ".lp-figure label{display:flex;gap:.5rem;align-items:center}.lp-figure input{width:min(16rem,45vw)}"
-         ".lp-figure output{min-width:4.5em;font-variant-numeric:tabular-nums}.lp-figure g[hidden]{display:none}"
-         ".lp-figure path{fill:none;stroke:currentColor}.lp-figure .contour{opacity:.35}.lp-figure .arrow{stroke:#0072B2;stroke-width:1.3}"
-         ".lp-figure .curve{stroke:#0072B2;stroke-width:2}"
-         "html[data-theme=dark] .lp-figure .arrow,html[data-theme=dark] .lp-figure .curve{stroke:#56B4E9}"
-         ".lp-figure .hull{stroke-dasharray:4 4;opacity:.6}.lp-figure .axis{opacity:.5}"
-         ".lp-figure .dot{fill:#D55E00;stroke:none}.lp-figure .outside{fill:none;stroke:#D55E00;stroke-width:2}"
-         ".lp-figure .band{stroke:#009E73;stroke-width:6;stroke-linecap:round}"
-         ".lp-figure .label{fill:currentColor;font:14px sans-serif}.lp-figure .warning{font-style:italic}"
-         "@media(max-width:600px){.lp-figure .label{font-size:22px}}.lp-figure button{font:inherit;min-width:4em}</style>")
+STYLE = (
+    "<style>.lp-figure svg{width:100%;height:auto;max-width:36rem;display:block;margin:auto}"
+    ".lp-figure .controls{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:center;"
+    "justify-content:center}"
+    ".lp-figure label{display:flex;gap:.5rem;align-items:center}.lp-figure input{width:min(16rem,"
+    "45vw)}"
+    ".lp-figure output{min-width:4.5em;font-variant-numeric:tabular-nums}.lp-figure "
+    "g[hidden]{display:none}"
+    ".lp-figure path{fill:none;stroke:currentColor}.lp-figure .contour{opacity:.35}.lp-figure "
+    ".arrow{stroke:#0072B2;stroke-width:1.3}"
+    ".lp-figure .curve{stroke:#0072B2;stroke-width:2}"
+    "html[data-theme=dark] .lp-figure .arrow,html[data-theme=dark] .lp-figure "
+    ".curve{stroke:#56B4E9}"
+    ".lp-figure .hull{stroke-dasharray:4 4;opacity:.6}.lp-figure .axis{opacity:.5}"
+    ".lp-figure .dot{fill:#D55E00;stroke:none}.lp-figure .outside{fill:none;stroke:#D55E00;"
+    "stroke-width:2}"
+    ".lp-figure .band{stroke:#009E73;stroke-width:6;stroke-linecap:round}"
+    ".lp-figure .label{fill:currentColor;font:14px sans-serif}.lp-figure "
+    ".warning{font-style:italic}"
+    "@media(max-width:600px){.lp-figure .label{font-size:22px}}.lp-figure button{font:inherit;"
+    "min-width:4em}</style>"
+)
 
-SCRIPT = ("(()=>{const f=document.getElementById('%s'),c=[...f.querySelectorAll('input,select')],g=[...f.querySelectorAll('g.frame')],"
-          "b=f.querySelector('button');let timer;"
-          "const show=()=>{const at=c.map(e=>e.tagName=='SELECT'?e.selectedIndex:+e.value).join(' ');"
-          "g.forEach(e=>e.toggleAttribute('hidden',e.dataset.at!=at));"
-          "c.forEach(e=>{if(e.tagName=='INPUT'){const w=e.dataset.names.split('|')[e.value];"
-          "e.parentNode.querySelector('output').textContent=w;e.setAttribute('aria-valuetext',w)}})};"
-          "c.forEach(e=>e.addEventListener('input',show));"
-          "if(b){const e=b.previousElementSibling.querySelector('input'),stop=()=>{clearInterval(timer);timer=0;b.textContent='play';"
-          "b.setAttribute('aria-pressed','false')};b.addEventListener('click',()=>{if(timer)return stop();if(e.value==e.max)e.value=0;"
-          "b.textContent='pause';b.setAttribute('aria-pressed','true');"
-          "timer=setInterval(()=>{if(e.value==e.max)return stop();e.value=+e.value+1;show()},180)})}})()")
+SCRIPT = (
+    "(()=>{const f=document.getElementById('%s'),c=[...f.querySelectorAll('input,select')],"
+    "g=[...f.querySelectorAll('g.frame')],"
+    "b=f.querySelector('button');let timer;"
+    "const show=()=>{const at=c.map(e=>e.tagName=='SELECT'?e.selectedIndex:+e.value).join(' ');"
+    "g.forEach(e=>e.toggleAttribute('hidden',e.dataset.at!=at));"
+    "c.forEach(e=>{if(e.tagName=='INPUT'){const w=e.dataset.names.split('|')[e.value];"
+    "e.parentNode.querySelector('output').textContent=w;e.setAttribute('aria-valuetext',w)}})};"
+    "c.forEach(e=>e.addEventListener('input',show));"
+    "if(b){const e=b.previousElementSibling.querySelector('input'),stop=()=>"
+    "{clearInterval(timer);timer=0;b.textContent='play';"
+    "b.setAttribute('aria-pressed','false')};b.addEventListener('click',()=>{if(timer)return "
+    "stop();if(e.value==e.max)e.value=0;"
+    "b.textContent='pause';b.setAttribute('aria-pressed','true');"
+    "timer=setInterval(()=>{if(e.value==e.max)return stop();e.value=+e.value+1;show()},180)})}})()"
+)

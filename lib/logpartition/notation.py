@@ -1,13 +1,15 @@
-"""The book's notation as objects: keys, queries, scores, weights and their moments, for every number of keys and dimension.
+"""The book's notation as objects: keys, queries, scores, weights and their moments, for every
+number of keys and dimension.
 
-`a, b, c` run over the d coordinates of queries and keys, `i, j, l` over the N keys, `o` over the m coordinates of a value.
-A score is ⟨x, k_j⟩ and the inverse temperature β multiplies it; everything is a function of the query x, which is q unless said.
+`a, b, c` run over the d coordinates of queries and keys, `i, j, l` over the N keys, `o` over the m
+coordinates of a value. A score is ⟨x, k_j⟩ and the inverse temperature β multiplies it; everything
+is a function of the query x, which is q unless said.
 """
 
 from sympy import Sum, Symbol, exp, log
 
-from .proof.printer import tex
 from .proof.language import array, indices, named, sizes
+from .proof.printer import tex
 
 N, d, m = sizes("N d m")
 i, j, l = indices("i j l")
@@ -57,4 +59,7 @@ def mean(f, query=q):
 def covariance(f, g, query=q):
     """Cov_{j∼p}(f, g) = E[f g] − E[f] E[g]."""
     law = "p" if query == q else f"p({tex(query.label)})"
-    return named(rf"\mathrm{{Cov}}_{{j \sim {law}}}({tex(f)}, {tex(g)})", mean(f * g, query) - mean(f, query) * mean(g, query))
+    return named(
+        rf"\mathrm{{Cov}}_{{j \sim {law}}}({tex(f)}, {tex(g)})",
+        mean(f * g, query) - mean(f, query) * mean(g, query),
+    )

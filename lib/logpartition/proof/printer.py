@@ -194,7 +194,9 @@ class Printer:
 
     def _Named(self, e):
         if not _is_name(e.name) or e.name in self.constants.values():
-            raise IllFormed(f"the name “{e.name}” looks like a number or a statement")
+            raise IllFormed(
+                f"the name “{e.name}” looks like a number, a statement, or more than one thing"
+            )
         return self.own_words(e.name)
 
     # --- binders -----------------------------------------------------------------------
@@ -475,10 +477,9 @@ def _grouped(words):
 
 
 def _is_name(words):
-    """Whether words look like a name: neither a number nor a statement."""
+    """Whether words look like a name: no number, no statement, and no terms beside each other."""
     rest = _grouped(words.strip())
-    begins = re.match(r"\\?[A-Za-z]|«»|\|", rest)
-    return bool(begins) and not RELATED.search(rest.replace("<>", ""))
+    return bool(LONE.fullmatch(rest)) and not RELATED.search(rest.replace("<>", ""))
 
 
 def _tightness(words):
