@@ -50,7 +50,7 @@ from logpartition.proof import (
 from logpartition.proof.display import MIME
 from logpartition.proof.tensors import tensor
 
-from .symbols import N, beta, d, distributed, j, k, l, n, p, q, r, s, t, v, w, x, y, z
+from .symbols import N, a, b, beta, d, distributed, j, k, l, n, p, q, r, s, t, v, w, x, y, z
 
 Y = Symbol("y", nonnegative=True)
 u = array("u", d)
@@ -233,6 +233,14 @@ def test_an_instance_at_an_array_owes_its_domain():
     assert any(isinstance(f, Eq) for f in loose.facts)
     with pytest.raises(IllFormed, match="give its entries"):
         instance(bounded(), {p: w})
+
+
+def test_an_instance_under_a_derivative_renames():
+    slope = derive("slope", Derivative(Sum(q[a] ** 2, (a, 1, d)), q[b])).eq(2 * q[b], differentiate)
+    assert instance(slope, {q: lambda at: u[at]}).statement.rhs == 2 * u[b]
+    for entries in (lambda at: u[1], lambda at: 2 * u[at]):
+        with pytest.raises(IllFormed, match="derivative is taken in the entries of q"):
+            instance(slope, {q: entries})
 
 
 # --- induction ------------------------------------------------------------------------------------

@@ -86,6 +86,11 @@ RATES = {
     "two sizes": (([1, 2], [1, 0.5]), {"exponent": -1, "tolerance": 0.1}, ProofError),
     "one size thrice": (([1, 1, 1], [1, 1, 1]), {"exponent": -1, "tolerance": 0.1}, ProofError),
     "an error 0": (([1, 2, 4], [1, 0, 0.1]), {"exponent": -1, "tolerance": 0.1}, ProofError),
+    "sizes side by side": (
+        ([1, 1.1, 1.2], [1, 1 / 1.1, 1 / 1.2]),
+        {"exponent": -1, "tolerance": 0.1},
+        ProofError,
+    ),
     "no number": (([1, 2, 4], [1, NAN, 0.1]), {"exponent": -1, "tolerance": 0.1}, ProofError),
     "an error short": (([1, 2, 4], [1, 0.5]), {"exponent": -1, "tolerance": 0.1}, ProofError),
 }  # fmt: skip
@@ -136,6 +141,7 @@ BOUNDS = {
         {"measured": [1, 2], "bound": 3, "scale": 5, "at_least": True},
         Unfalsifiable,
     ),
+    "a failure just beyond": ({"measured": [1, 1], "bound": 2, "scale": 2.1}, Unfalsifiable),
     "one number": ({"measured": 0.1, "bound": 0.5, "scale": 1}, ValueError),
     "one run": ({"measured": [0.1], "bound": 0.5, "scale": 1}, ValueError),
     "no number": ({"measured": [0.1, NAN], "bound": 0.5, "scale": 1}, ProofError),

@@ -123,7 +123,7 @@ LOOKS = [
     (Ge(x, y), r"x \ge y", "x ≥ y"),
     (named(r"\langle q, k_{j} \rangle", x) ** 2, r"\langle q, k_{j} \rangle^{2}", "⟨q, k_j⟩^2"),
     (named(r"\lVert x \rVert^{2}", x) ** 2, r"\left(\lVert x \rVert^{2}\right)^{2}", "(‖x‖²)^2"),
-    (named("u + v", x) * y, r"y \, \left(u + v\right)", "y*(u + v)"),
+    (named(r"\frac{u}{v}", x) ** y, r"\left(\frac{u}{v}\right)^{y}", "((u)/(v))^y"),
 ]  # fmt: skip
 
 
@@ -156,6 +156,29 @@ def test_names_that_look_alike_are_refused():
     for e in (Symbol("x1") + Symbol("x_1"), Symbol("pi") + x, Symbol("s_j") * s[j]):
         with pytest.raises(IllFormed):
             tex(e)
+
+
+@pytest.mark.parametrize("name", ["0", "2x", "x+y", "x^2", "x^{-1}", "β", "exp", "xy"])
+def test_names_that_do_not_look_like_one_variable_are_refused(name):
+    with pytest.raises(IllFormed, match="does not look like one variable"):
+        tex(Symbol(name, real=True) + y)
+    with pytest.raises(IllFormed):
+        tex(function("exp")(x, 1))
+
+
+@pytest.mark.parametrize(
+    "name", ["0", "2 N", r"0 \le x", "u^3 + 7", "1 = 2", r"\pi", r"\beta G", "a b"]
+)
+def test_names_that_state_something_are_refused(name):
+    with pytest.raises(IllFormed, match="more than one thing"):
+        tex(named(name, x + 1) ** 2)
+
+
+def test_a_name_is_an_atom_if_it_reads_as_one():
+    for name in (r"\bar r", r"\hat x_j", r"\langle q, k_j\rangle", "G(u + v)", r"D_{\mathrm{KL}}"):
+        assert tex(named(name, x + 1) ** 2) == f"{name}^{{2}}"
+    for name in (r"\lVert x\rVert^2", "e^{x}", r"\frac{a}{b}"):
+        assert tex(named(name, x + 1) ** 2) == rf"\left({name}\right)^{{2}}"
 
 
 def test_the_letter_e():

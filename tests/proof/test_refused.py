@@ -28,6 +28,8 @@ from sympy import (
     Subs,
     Sum,
     Symbol,
+    atan,
+    besseli,
     binomial,
     cbrt,
     conjugate,
@@ -43,8 +45,10 @@ from sympy import (
     rf,
     sign,
     sin,
+    sinh,
     sqrt,
     tan,
+    tanh,
     zeta,
 )  # fmt: skip
 
@@ -96,6 +100,7 @@ from .symbols import (
 )  # fmt: skip
 
 X, Y, alpha = (Symbol(name, positive=True) for name in ("x", "y", "alpha"))
+mz = Symbol("m", integer=True)
 m, m0 = Symbol("m", integer=True, positive=True), Symbol("m", integer=True, nonnegative=True)
 l0, n0 = (Symbol(name, integer=True, nonnegative=True) for name in "ln")
 k1, k2 = (Symbol(name, integer=True, positive=True) for name in ("k", "l"))
@@ -112,8 +117,36 @@ by_t, complex_bits = array("h", N, domain=(0, t)), array("h", N, domain=(I, -I))
 few, twice = array("h", N - 5, domain=(0, 1)), array("h", N, domain=(1, 1))
 sampled = (N - 1) * (N - 2) * (N - 3) * (N - 5)  # vanishes at the smallest sizes
 
+real_K = Subs(Derivative(K(I * x), x), x, 0)
+modulus = Subs(Derivative(z * conjugate(z), z), z, 1)
+to_five = array("e", Abs(N - 5))
+wave = besseli(-Rational(1, 2), x - Rational(1, 97))
+
+
+def hidden(f):
+    """What no sampled size shows: an integral under a sum that is empty there."""
+    return Sum(Integral(f, (x, -oo, oo)), (m, 1, (sampled * (N - 4) * (N - 6) * (N - 13)) ** 2))
+
+
 # left, relation, right, hypotheses, certificate, results
 CLAIMS = {
+    "a bound for all of none": (x * y**2, "≥", S(0), [Ge(x, em[i] ** 2)]),
+    "a norm for all of none": (sqrt(x**2) + y, "=", x + y, [Ge(x, Abs(em[i]))]),
+    "a gap between none": (x + 1, "≥", S(1), [Ge(x, Abs(em[i] - em[l]))]),
+    "none at five": (x, "≥", N, [Ge(x, to_five[j] ** 2 + N)]),
+    "SymPy's sign of a binomial": (binomial(mz - 40, 3), "<", S(0)),
+    "its product": (x**2 * binomial(N - 20, 3), "≤", S(0)),
+    "SymPy's sign of an arctangent": (atan((N - 5) ** 2), ">", S(0)),
+    "tanh has poles": (tanh(z) * cosh(z), "=", sinh(z)),
+    "and on a line": (cosh(x + I * t) * tanh(x + I * t), "=", sinh(x + I * t)),
+    "coth has more": (coth(z) * sinh(z), "=", cosh(z), [Ne(z, 0)]),
+    "so has the arctangent": ((x + y) * atan(z - I), "=", x * atan(z - I) + y * atan(z - I)),
+    "Bessel at no value": ((y + 1) * wave, "=", y * wave + wave),
+    "a real function off the line": (real_K, "=", I * K(0, 1)),
+    "no complex derivative": ((y + 1) * modulus, "=", y * modulus + modulus),
+    "an oscillating integral": (t + hidden(cos(X * x)), "=", t),
+    "another": (t + hidden(sin(X * x + 1)), "=", t),
+    "a third": (t + hidden(x * sin(X * x**2)), "=", t),
     "half-int linear entry": (s[N - 2 * m - 1] - s[N - 2 * m - 1] + Sum(s[N - 2 * m - 1],
         (i, 1, 1)), "=", s[N - 2 * m - 1], [m < Rational(1, 2) * N]),
     "sqrt mono neg": (sqrt(x), "≤", sqrt(y), [Le(x, y)]),
@@ -310,6 +343,8 @@ def middle(start, first, last):
 
 # the kind of error, words that the message has, and the attempt
 LINKS = {
+    "an index of the middle": (IllFormed, "runs to N - 1, which may be 0",
+        two(S(1), ("eq", (em[i] + 1) ** 2 - em[i] ** 2 - 2 * em[i]), ("lt", N))),
     "only at N = 1": (Refuted, "N = ",
         link(Sum(v[j] * r[j], (j, 1, N)), "=", Sum(v[j], (j, 1, N)) * Sum(r[j], (j, 1, N)))),
     "only for d = 1": (Refuted, "d = ",

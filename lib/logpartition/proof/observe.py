@@ -106,7 +106,7 @@ def observe_bound(label, text, *, measured, bound, scale, at_least=False, title=
     if not broken(scale):
         raise Unfalsifiable(f"{label}: {scale:.6g}, which would be measured if the claim were "
                             f"false, is at {word} {bound:.6g} as well")  # fmt: skip
-    if abs(scale - bound) < 0.1 * abs(scale):
+    if abs(scale - bound) < 0.1 * max(abs(scale), abs(bound)):
         raise Unfalsifiable(f"{label}: {scale:.6g}, which would be measured if the claim were "
                             f"false, is within a tenth of the bound {bound:.6g}")  # fmt: skip
     worst = min(runs) if at_least else max(runs)

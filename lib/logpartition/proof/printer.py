@@ -191,7 +191,10 @@ class Printer:
 
     def head(self, array):
         """The name of an array; an inverse may have that of its matrix, to the power −1."""
-        own = array.of is not None and str(array.label) == f"{array.of.label}^{{-1}}"
+        own = (
+            getattr(array, "of", None) is not None
+            and str(array.label) == f"{array.of.label}^{{-1}}"
+        )
         return str(array.label) if own else self.spelled(array.label)
 
     def _Indexed(self, e):
