@@ -157,6 +157,10 @@ class Sampler:
             wanted += extra[: 6 - len(wanted)]
         costs = {row: self.cost(row) for row in wanted}
         cheap = [row for row in wanted if costs[row] <= self.budget]
+        for place in range(n):  # where a size is always 1, no index is told from another
+            larger = [row for row in wanted if row[place] > 1 and costs[row] <= 4 * self.budget]
+            if all(row[place] == 1 for row in cheap) and larger:
+                cheap.append(min(larger, key=costs.get))
         return cheap or sorted(wanted, key=costs.get)[:2]
 
     def admits(self, row):
@@ -201,7 +205,7 @@ class Sampler:
             if isinstance(e, Total):
                 count = prod(max(number(n), 0) for n in e.base.shape)
                 values = (number(e.base.domain) if isinstance(e.base.domain, Size) else
-                          50 if e.base.domain == "normal" else len(e.base.domain))  # fmt: skip
+                          37 if e.base.domain == "normal" else len(e.base.domain))  # fmt: skip
                 return visit(e.function, {**scope, e.base: values**count})
             if isinstance(e, Limit):
                 scope = {**scope, e.args[1]: 20}
@@ -227,6 +231,8 @@ class Sampler:
         for n, scale in enumerate(scales, 1):
             point = self.attempt(sizes, flavour, seed, scale)
             if point is not None:
+                if flavour in SIMPLE:  # one scale is all there is of these
+                    flavour, scales, n = "generic", (Fraction(1, 8), Fraction(1, 32)), 0
                 point.following = partial(self.at_scales, sizes, flavour, seed, scales[n:])
                 return point
         return None
