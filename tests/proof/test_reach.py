@@ -370,8 +370,9 @@ CLAIMS = {
             + H * (H - 1) * expect(lambda k: f[k] * g[k]) * expect(lambda k: f[k]),
             sum_states))),
     **tables("s2-trig-mse",
-        ("independent features", lambda: chain("q", Total(drawn
-            * Sum(g[draws[nu]], (nu, 1, H)) ** 2, draws) - Total(drawn * Sum(g[draws[nu]], (nu, 1, H)), draws) ** 2).eq(
+        ("independent features", lambda: chain("q",
+            Total(drawn * Sum(g[draws[nu]], (nu, 1, H)) ** 2, draws)
+            - Total(drawn * Sum(g[draws[nu]], (nu, 1, H)), draws) ** 2).eq(
             H * (expect(lambda k: g[k] ** 2) - mean**2), sum_states)),
         ("one feature", lambda: chain("q", Total(cos(dot(gauss, q)) ** 2, gauss)
             - Total(cos(dot(gauss, q)), gauss) ** 2).eq((1 - exp(-dot(q, q))) ** 2 / 2, average))),
