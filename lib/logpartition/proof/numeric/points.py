@@ -8,6 +8,7 @@ follows.
 """
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import product as cartesian
@@ -15,7 +16,7 @@ from math import prod
 
 import sympy
 from mpmath import matrix, mp, mpc, mpf
-from sympy import Derivative, Indexed, Integral, Limit, Symbol
+from sympy import Derivative, Indexed, Integral, Limit, Symbol, sympify
 
 from ..errors import IllFormed
 from ..kernel.context import KINDS, kind
@@ -43,6 +44,7 @@ WITHOUT = ("zero", "one", "minus", "equal", "small", "generic", "small", "generi
            "generic", "small")  # fmt: skip
 COSTLY = ("one", "equal", "small", "generic", "zero", "minus", "generic", "negative", "positive",
           "large", "wide")  # fmt: skip
+MOVABLE = ("real", "positive", "nonnegative", "normal")
 SCALES = (10**6, 10**3, 30, 3)
 
 
@@ -112,6 +114,7 @@ def points(context, expressions, budget=BUDGET):
 
 class Sampler:
     def __init__(self, context, expressions, budget=BUDGET):
+        context = _with_inverted(context)
         self.context, self.expressions, self.budget = context, list(expressions), budget
         self.facts = [f for f in context.facts if f.source]
         self.defined = {d.target: d for d in context.definitions}
@@ -157,6 +160,10 @@ class Sampler:
             wanted += extra[: 6 - len(wanted)]
         costs = {row: self.cost(row) for row in wanted}
         cheap = [row for row in wanted if costs[row] <= self.budget]
+        for place in range(n):  # where a size is always 1, no index is told from another
+            larger = [row for row in wanted if row[place] > 1 and costs[row] <= 4 * self.budget]
+            if all(row[place] == 1 for row in cheap) and larger:
+                cheap.append(min(larger, key=costs.get))
         return cheap or sorted(wanted, key=costs.get)[:2]
 
     def admits(self, row):
@@ -201,7 +208,7 @@ class Sampler:
             if isinstance(e, Total):
                 count = prod(max(number(n), 0) for n in e.base.shape)
                 values = (number(e.base.domain) if isinstance(e.base.domain, Size) else
-                          50 if e.base.domain == "normal" else len(e.base.domain))  # fmt: skip
+                          37 if e.base.domain == "normal" else len(e.base.domain))  # fmt: skip
                 return visit(e.function, {**scope, e.base: values**count})
             if isinstance(e, Limit):
                 scope = {**scope, e.args[1]: 20}
@@ -227,6 +234,8 @@ class Sampler:
         for n, scale in enumerate(scales, 1):
             point = self.attempt(sizes, flavour, seed, scale)
             if point is not None:
+                if flavour in SIMPLE:  # one scale is all there is of these
+                    flavour, scales, n = "generic", (Fraction(1, 8), Fraction(1, 32)), 0
                 point.following = partial(self.at_scales, sizes, flavour, seed, scales[n:])
                 return point
         return None
@@ -345,7 +354,8 @@ class Sampler:
                    for here in self.instances(fact, point))  # fmt: skip
 
     def move(self, fact, point, draw, solved):
-        """Meet a bound by moving the one symbol that stands alone on a side."""
+        """Meet a bound by moving the one symbol that stands alone on a side, or else entries of
+        arrays, the last ones first."""
         for symbol, other, sign in ((fact.right, fact.left, 1), (fact.left, fact.right, -1)):
             movable = isinstance(symbol, Symbol) and symbol in point and symbol not in solved
             if movable and symbol not in free(other) and not isinstance(symbol, (Size, Index)):
@@ -358,6 +368,17 @@ class Sampler:
                     point[symbol] = int(mp.ceil(point[symbol]) if sign == 1 else
                                         mp.floor(point[symbol]))  # fmt: skip
                 return
+        slots = [(a, at) for a in self.context.arrays
+                 if a in fact.free and a.of is None and a.domain in MOVABLE
+                 for at in sorted(point[a], reverse=True)]  # fmt: skip
+        for variables in [{v: here[v] for v in fact.variables}
+                          for here in self.instances(fact, point)]:  # fmt: skip
+            if slots and not holds(fact.relation, fact.left, fact.right, {**point, **variables}):
+                edge = fact.left - fact.right + sympify(draw.slack(fact.relation == "<", False))
+                for slot in slots:
+                    self.work -= 1
+                    if self.work < 0 or _linear(edge, point, variables, slot):
+                        break
 
 
 def exactly(e, point):
@@ -412,7 +433,7 @@ def solve(sampler, equations, point, solved):
     """Solve equations for single numbers, exactly where they are linear; else all at once."""
     arrays = set().union(*(f.free for f in equations)) & set(sampler.context.arrays)
     slots = [(a, at) for a in sorted(arrays, key=lambda a: (-len(a.shape), str(a)))
-             if a.of is None and a.domain in ("real", "positive", "nonnegative", "normal")
+             if a.of is None and a.domain in MOVABLE
              for at in sorted(point[a], reverse=True)]  # fmt: skip
     names = set().union(*(f.free for f in equations)) & set(sampler.context.symbols)
     slots += [(s, None) for s in sorted(names, key=str) if not s.is_integer and s in point]
@@ -433,6 +454,21 @@ def solve(sampler, equations, point, solved):
     if not all(sampler.true(f, point) for f in equations):
         _newton(sampler, equations, point, slots)
         solved |= {s for s, at in slots if at is None}
+
+
+def _with_inverted(context):
+    """The context with the symbols and arrays of which a matrix is made whose inverse occurs."""
+    of = {a.of for a in context.arrays if a.of is not None}
+    met = set().union(*(free(d.meaning) for d in context.definitions if d.target in of))
+    symbols = {s for s in met if type(s) is Symbol} - {*context.symbols}
+    arrays = {a for a in met if isinstance(a, Array)} - {*context.arrays}
+    if not symbols | arrays:
+        return context
+    return replace(
+        context,
+        symbols=(*context.symbols, *sorted(symbols, key=str)),
+        arrays=(*sorted(arrays, key=str), *context.arrays),
+    )
 
 
 def _put(point, slot, x):
@@ -617,7 +653,9 @@ class Draw:
         free_places = [p for p in range(1, length + 1) if p not in taken]
         together = ("zero", "one", "equal", "twins", "wide", "positive")
         if self.flavour in together or not free_places:
-            free_places = taken or [min(length, 1 + (self.flavour == "equal"))]
+            first = [min(length, 1 + (self.flavour == "equal"))]
+            later = range(min(2, length), length + 1)
+            free_places = taken or (first if self.flavour in SIMPLE else later)
         place = self.generator.choice(free_places)
         taken.append(place)
         return place
