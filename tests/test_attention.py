@@ -563,11 +563,35 @@ def test_far_keys_cost_what_rounding_them_costs(shift):
     assert variance.item() == pytest.approx(float(moments[2]), rel=1e-14)
 
 
-def test_a_cumulant_of_zero_is_rounding_of_the_absolute_moment():
+def test_a_low_cumulant_of_zero_is_rounding_of_the_absolute_moment():
     keys = torch.tensor([[1000.0], [-1000.0]], dtype=torch.float64)
     query, direction = torch.zeros(1, 1, dtype=torch.float64), torch.ones(1, dtype=torch.float64)
     third, fifth = directional_cumulants(query, keys, direction, 5)[0, 2::2].tolist()
     assert abs(third) <= 1e-15 * 1000**3 and abs(fifth) <= 1e-14 * 1000**5
+
+
+def test_a_high_cumulant_is_rounding_of_the_terms_of_its_recursion():
+    """Order 24 of a coin, beside a zero of it: the terms are far larger than the absolute moment,
+    which is below one.
+    """
+    score, order = math.log(0.4487 / 0.5513), 24
+    query, keys = torch.tensor([[score]], dtype=torch.float64), torch.tensor([[0.0], [1.0]])
+    result = directional_cumulants(query, keys.double(), torch.ones(1, dtype=torch.float64), order)[
+        0, -1
+    ].item()
+    with mpmath.workdps(60):
+        p = 1 / (1 + mpmath.exp(-mpmath.mpf(score)))
+        moments = [p * (1 - p) ** n + (1 - p) * (-p) ** n for n in range(order + 1)]
+        cumulants, terms = [None, 0], []
+        for n in range(2, order + 1):
+            terms = [
+                mpmath.binomial(n - 1, i - 1) * cumulants[i] * moments[n - i]
+                for i in range(2, n - 1)
+            ]
+            cumulants.append(moments[n] - mpmath.fsum(terms))
+        largest = max(abs(term) for term in terms)
+    assert 1 < largest
+    assert abs(result - cumulants[order]) <= 1e-13 * largest
 
 
 # Another device

@@ -134,9 +134,10 @@ def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
 
         kappa_n = m_n - sum_{i=2}^{n-2} C(n-1, i-1) kappa_i m_{n-i},    n >= 2,
 
-    exact at every order. What rounding leaves is relative to E_p |<u, k> - E_p <u, k>|^n, so a
-    cumulant much smaller than that has fewer digits. Keys are centred before anything else: moving
-    all of them costs what rounding the moved keys costs, and no more.
+    exact at every order. What rounding leaves is relative to the terms of this recursion, so a
+    cumulant much smaller than the largest of them has fewer digits. At low orders they are about
+    E_p |<u, k> - E_p <u, k>|^n; at high orders they can outgrow it like (n-1)!. Keys are centred
+    before anything else: moving all of them costs what rounding the moved keys costs, and no more.
 
     Raises: ValueError for order < 1, TypeError where it is no integer; else as the module says.
     Source: Smith (1995), The American Statistician 49, 217-218.
