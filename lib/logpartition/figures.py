@@ -136,8 +136,8 @@ class Explorer:
         wanted = set(cartesian(*(range(len(options)) for _, options, _ in controls)))
         if set(frames) != wanted or not wanted:
             raise ValueError(
-                f"frames: got {len(frames)} drawings, needs one for each of the {len(wanted)} settings of "
-                "the controls, of which there must be one"
+                f"frames: got {len(frames)} drawings, needs one for each of the {len(wanted)}"
+                " settings of the controls, of which there must be one"
             )
         if start not in frames:
             raise ValueError(f"start: got {start}, needs a setting of the controls")

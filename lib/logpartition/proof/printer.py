@@ -187,10 +187,15 @@ class Printer:
         return self.bound[symbol] if symbol in self.bound else self.spelled(symbol)
 
     def _IndexedBase(self, e):
-        return Piece(self.spelled(e.label))
+        return Piece(self.head(e))
+
+    def head(self, array):
+        """The name of an array; an inverse may have that of its matrix, to the power −1."""
+        own = array.of is not None and str(array.label) == f"{array.of.label}^{{-1}}"
+        return str(array.label) if own else self.spelled(array.label)
 
     def _Indexed(self, e):
-        return Piece(self.indexed(self.spelled(e.base.label), self.places(e.indices)))
+        return Piece(self.indexed(self.head(e.base), self.places(e.indices)))
 
     def _Named(self, e):
         if not _is_name(e.name) or e.name in self.constants.values():
@@ -458,7 +463,8 @@ GROUPS = (  # what belongs together, the innermost first
     (re.compile(r"\\l(angle|Vert|vert)(?:(?!\\[lr](?:angle|Vert|vert)).)*\\r\1(?![a-zA-Z])"), "«»"),
 )
 LONE = re.compile(
-    r"(?:\\?[A-Za-z]|\\[A-Za-z]+(?:<>)*|«»)'*(?:_(?:<>|\w|\\[a-z]+))?(\^(?:<>|\w))?(?:«»)?"
+    r"(?:\\?[A-Za-z]|\\(?:bar|dot|hat|tilde|vec|math[a-z]+) ?\\?[A-Za-z]+|\\[A-Za-z]+(?:<>)*|«»)'*"
+    r"(?:_(?:<>|\w|\\[a-z]+))?(\^(?:<>|\w))?(?:«»)?"
 )
 
 

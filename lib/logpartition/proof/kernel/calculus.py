@@ -362,7 +362,7 @@ def _integrable(normal, f, x, end, inwards, names):
             return term == 0
         slope = _asked(Limit, y * term.diff(y) / term, y, target)
         if slope.is_infinite:
-            return bool((slope * side).is_negative)
+            return bool((slope * side).is_extended_negative)
         margin = expand_mul(-side * (slope + 1)).xreplace(names)
         return speakable(margin) and normal.signs.positive(margin)
 
