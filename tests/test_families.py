@@ -205,6 +205,31 @@ def test_large_and_low_precision_arguments(name):
         )
 
 
+@pytest.mark.parametrize(
+    "value, expected",
+    [
+        (Laplace(0, 1).conjugate(vector(1e160)), 1e160),
+        (Laplace(0, 1).conjugate(torch.tensor(2e19)), 2e19),
+        (Gaussian(0, 1e300).conjugate(vector(1e200)), 5e99),
+        (Gaussian(0, 1).conjugate(torch.tensor(1e19)), 5e37),
+        (Uniform(-1, 1).log_partition(vector(1e308)), 1e308),
+        (Uniform(-1, 1).log_partition(torch.tensor(-3e38)), 3e38),
+        (Uniform(-1, 1).mean(vector(1e308)), 1.0),
+        (Bernoulli(0.3).log_partition(vector(1e308)), 1e308),
+        (Rademacher().log_partition(vector(-1e308)), 1e308),
+        (Categorical([0, 0]).log_partition(vector(1e308, -1e308)), 1e308),
+        (Empirical([-1.0, 1.0]).log_partition(vector(1e308)), 1e308),
+    ],
+)
+def test_no_overflow_before_the_value(value, expected):
+    assert value.item() == pytest.approx(expected, rel=8 * torch.finfo(value.dtype).eps)
+
+
+def test_a_mean_whose_scores_are_out_of_range():
+    """What `attention` does with such scores: NaN, though the mean would be 2.5."""
+    assert Empirical([-2.5, 2.5]).mean(vector(1e308)).isnan()
+
+
 # Laws
 
 reals = st.floats(-3, 3)
@@ -605,6 +630,7 @@ WRONG = [
         "argument has dtype torch.int64",
         lambda: Gaussian(0, 1).conjugate(torch.tensor(1)),
     ),
+    (TypeError, "argument has dtype torch.int64", lambda: Rademacher().conjugate(torch.tensor(1))),
     (TypeError, "argument is a list", lambda: Empirical([1]).conjugate([0.5])),
     (ValueError, "order is 0", lambda: Poisson(1).cumulants(0)),
     (TypeError, "order is 1.5", lambda: Categorical([0]).cumulants(1.5)),

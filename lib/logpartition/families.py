@@ -10,9 +10,11 @@ here offers
     cumulants(order)    the first `order` derivatives of K at 0, a list of exact SymPy expressions
 
 The first four take a floating tensor and return one, elementwise for a real X, and they are
-differentiable. For large |t| they do not overflow before their values do. Near t = 0, where K is
-small, its error is a rounding of E |<t, X>|; that of K* near its zero is a rounding of the terms of
-its formula. NaN stays NaN; a t that is not a floating tensor raises TypeError.
+differentiable. Parameters of ordinary size and a large |t| or |m| make no overflow before the value
+is one, as long as the products and quotients of t or m with a parameter are in the dtype's range;
+mean and variance of Empirical are NaN where `attention` says so. Near t = 0, where K is small, its
+error is a rounding of E |<t, X>|; that of K* near its zero is a rounding of the terms of its
+formula. NaN stays NaN; a t that is not a floating tensor raises TypeError.
 
 Parameters are numbers, SymPy expressions or floating tensors. A tensor's shape broadcasts with t,
 and gradients reach it. SymPy symbols serve `cumulants` only; elsewhere they raise TypeError. For
@@ -117,7 +119,8 @@ class Gaussian:
         return as_tensor(self.spread, t) + 0.0 * t
 
     def conjugate(self, mean):
-        return (mean - as_tensor(self.centre, mean)) ** 2 / (2 * as_tensor(self.spread, mean))
+        offset = mean - as_tensor(self.centre, mean)
+        return offset * (offset / as_tensor(self.spread, mean) / 2)  # no square to overflow
 
     def cumulants(self, order):
         order = check_order(order)
@@ -217,7 +220,8 @@ class Laplace:
 
     def conjugate(self, mean):
         z = (mean - as_tensor(self.centre, mean)) / as_tensor(self.scale, mean)
-        excess = z * z / (1 + torch.sqrt(1 + z * z))  # s - 1 without cancellation
+        # s - 1 without cancellation, and without a square that overflows
+        excess = z * (z / (1 + torch.hypot(torch.ones_like(z), z)))
         return excess - torch.log1p(excess / 2)
 
     def cumulants(self, order):
@@ -306,6 +310,7 @@ class Rademacher:
         return 4 * torch.sigmoid(2 * t) * torch.sigmoid(-2 * t)  # 1 - tanh^2 without cancellation
 
     def conjugate(self, mean):
+        check_argument(mean)
         return Bernoulli(0.5).conjugate((1 + mean) / 2)
 
     def cumulants(self, order):
@@ -589,7 +594,9 @@ def _log_sinhc(x):
     return _piecewise(
         x,
         lambda x: torch.log1p(x * x * _polynomial(_SINHC[1:], x * x)),
-        lambda x: x.abs() + torch.log(-torch.expm1(-2 * x.abs())) - torch.log(2 * x.abs()),
+        lambda x: (
+            x.abs() + torch.log(-torch.expm1(-2 * x.abs())) - math.log(2) - torch.log(x.abs())
+        ),
     )
 
 
