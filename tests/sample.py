@@ -7,9 +7,9 @@ from pathlib import Path
 import nbformat
 import yaml
 from made import NAMES, claimed, derivation, link
-from sympy import Rational
+from sympy import Dummy, Rational
 
-from logpartition.proof import cite, display, named, observe, observe_bound, observe_rate, theorem
+from logpartition.proof import cite, display, observe, observe_bound, observe_rate, theorem
 from logpartition.proof.record import Finding, Hypothesis, counterexample, refutation
 from logpartition_book.records import MIME
 
@@ -21,9 +21,18 @@ def step(latex, reason, relation="=", **more):
     return link(latex, reason, relation, points=more.pop("points", 14), tried=9, **more)
 
 
+class Formula(Dummy):
+    """What a source prints, letter by letter."""
+
+    def __new__(cls, words):
+        formula = super().__new__(cls)
+        formula.words = words
+        return formula
+
+
 def refuted(label, title, printed, *, corrected, **more):
     if "point" in more:
-        printed, more["found"] = named(printed, 0), counterexample(*more.pop("point"))
+        printed, more["found"] = Formula(printed), counterexample(*more.pop("point"))
     return Finding(refutation(label, printed, title=title, corrected=corrected, **more))
 
 

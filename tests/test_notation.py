@@ -5,7 +5,8 @@ import torch
 
 from logpartition import attention, attention_covariance, log_partition, notation
 from logpartition.notation import a, b, beta, i, j, k, o, q, v, x
-from logpartition.proof import Named, unfold, value_at
+from logpartition.proof import unfold, value_at
+from logpartition.proof.language import Named
 
 GENERATOR = torch.Generator().manual_seed(0)
 KEYS, VALUES, QUERY = (

@@ -8,7 +8,6 @@ from .induction import induction
 from .instance import instance
 from .language import (
     Index,
-    Named,
     Size,
     Total,
     array,
@@ -53,7 +52,6 @@ from .words import cite, theorem
 __all__ = [
     "IllFormed",
     "Index",
-    "Named",
     "ProofError",
     "Refuted",
     "Result",

@@ -11,6 +11,8 @@ from functools import lru_cache
 from sympy import Expr, Function, IndexedBase, Integer, Symbol, Tuple, sympify
 from sympy.core.symbol import Str
 
+from .names import checked
+
 DOMAINS = (
     "real",
     "positive",
@@ -214,7 +216,7 @@ def function(name):
 
 def named(name, meaning):
     """A name (LaTeX) for an expression; the page lists what it stands for."""
-    return Named(name, meaning)
+    return Named(checked(str(name)), meaning)
 
 
 def unfold(expression):

@@ -44,6 +44,7 @@ from .errors import IllFormed
 from .kernel.context import kind
 from .kernel.terms import Bound, bound_by, free, limits
 from .language import Array, Index, Named, Size, Total
+from .names import LONE, grouped
 
 SUM, NEGATIVE, OPEN, PRODUCT, FACTOR, ATOM = range(6)
 LETTERS = {"N": "j l i", "d": "a b c", "m": "o r", "H": "h g", "T": "s t"}  # of indices, by size
@@ -201,10 +202,8 @@ class Printer:
         return Piece(self.indexed(self.head(e.base), self.places(e.indices)))
 
     def _Named(self, e):
-        if not _is_name(e.name) or e.name in self.constants.values():
-            raise IllFormed(
-                f"the name “{e.name}” looks like a number, a statement, or more than one thing"
-            )
+        if e.name in self.constants.values():
+            raise IllFormed(f"the name {e.name} looks like a number; take another")
         return self.own_words(e.name)
 
     # --- binders -----------------------------------------------------------------------
@@ -458,43 +457,10 @@ class Latex(Printer):
         return Piece(f"{sign} {self.group(body, OPEN)}", OPEN)
 
 
-GROUPS = (  # what belongs together, the innermost first
-    (re.compile(r"\{[^{}]*\}"), "<>"),
-    (re.compile(r"\\left\s*\(|\\bigl?\s*\("), "("),
-    (re.compile(r"\\right\s*\)|\\bigr?\s*\)"), ")"),
-    (re.compile(r"\([^()\[\]]*\)|\[[^()\[\]]*\]"), "«»"),
-    (re.compile(r"\\l(angle|Vert|vert)(?:(?!\\[lr](?:angle|Vert|vert)).)*\\r\1(?![a-zA-Z])"), "«»"),
-)
-LONE = re.compile(
-    r"(?:\\?[A-Za-z]|\\(?:bar|dot|hat|tilde|vec|math[a-z]+) ?\\?[A-Za-z]+|\\[A-Za-z]+(?:<>)*|«»)'*"
-    r"(?:_(?:<>|\w|\\[a-z]+))?(\^(?:<>|\w))?(?:«»)?"
-)
-
-
-RELATED = re.compile(r"[=<>]|\\(?:n?eq|[lgn]eq?|[lg]t|in|sim|approx|equiv|to|mapsto)(?![a-zA-Z])")
-
-
-def _grouped(words):
-    """The words of a name with what stands in brackets left out."""
-    while True:
-        shorter = words
-        for group, sign in GROUPS:
-            shorter = group.sub(sign, shorter)
-        if shorter == words:
-            return words
-        words = shorter
-
-
-def _is_name(words):
-    """Whether words look like a name: no number, no statement, and no terms beside each other."""
-    rest = _grouped(words.strip())
-    return bool(LONE.fullmatch(rest)) and not RELATED.search(rest.replace("<>", ""))
-
-
 def _tightness(words):
     """How tight the words of a name are: an atom if they are one letter or command, with what is
     below it and its arguments."""
-    words = _grouped(words)
+    words = grouped(words)
     if re.search(r"[+\-]", words):
         return SUM
     if re.match(r"\\(sum|int|prod|lim)(?![a-zA-Z])", words):

@@ -39,7 +39,20 @@ from sympy.core.symbol import Str
 from .errors import IllFormed
 from .kernel.terms import bound_by, free, substitute
 from .language import Array, Index, Named, unfold
-from .printer import ATOM, FACTOR, NEGATIVE, OPEN, PRODUCT, Latex, Piece, letter, piece, tex, text
+from .names import checked
+from .printer import (
+    ATOM,
+    FACTOR,
+    NEGATIVE,
+    OPEN,
+    PRODUCT,
+    Latex,
+    Piece,
+    letter,
+    piece,
+    tex,
+    text,
+)
 
 LATEX = Latex()
 
@@ -265,7 +278,7 @@ def _range(over, f):
 
 def tensor(name, shape, rule):
     """A vector or matrix by a rule for its entries, under a name: `tensor("p", (N,), weight)`."""
-
+    checked(name)
     probes = [Dummy(integer=True, positive=True) for _ in shape]
     everywhere = unfold(rule(*probes))
     bound = {v for e in preorder_traversal(everywhere) for v in bound_by(e)}

@@ -1,0 +1,49 @@
+"""What a name of an author's looks like: one letter or command, with what is above and below it and
+its arguments. Everything else that stands on the page is printed from what was decided."""
+
+import re
+
+from .errors import IllFormed
+
+GROUPS = (  # what belongs together, the innermost first
+    (re.compile(r"\{[^{}]*\}"), "<>"),
+    (re.compile(r"\\left\s*\(|\\bigl?\s*\("), "("),
+    (re.compile(r"\\right\s*\)|\\bigr?\s*\)"), ")"),
+    (re.compile(r"\([^()\[\]]*\)|\[[^()\[\]]*\]"), "«»"),
+    (re.compile(r"\\l(angle|Vert|vert)(?:(?!\\[lr](?:angle|Vert|vert)).)*\\r\1(?![a-zA-Z])"), "«»"),
+)
+DRESSED = re.compile(  # a letter with an accent or in another font, or a word in upright type
+    r"\\(?:bar|dot|hat|tilde|vec|overline|widehat|widetilde|math[a-z]+|operatorname)"
+    r"(?: *\{\\?[A-Za-z]+\}| +\\?[A-Za-z](?![A-Za-z]))"
+)
+LONE = re.compile(
+    r"(?:[A-Za-z]|\\[A-Za-z]+|«»)'*(?:«»)?(?:_(?:<>|\w|\\[a-z]+))?(\^(?:<>|\w))?(?:«»)?"
+)
+RELATED = re.compile(r"[=<>]|\\(?:n?eq|[lgn]eq?|[lg]t|in|sim|approx|equiv|to|mapsto)(?![a-zA-Z])")
+
+
+def grouped(words):
+    """The words of a name with what stands in brackets left out."""
+    words = DRESSED.sub("X", words)
+    while True:
+        shorter = words
+        for group, sign in GROUPS:
+            shorter = group.sub(sign, shorter)
+        if shorter == words:
+            return words
+        words = shorter
+
+
+def is_name(words):
+    """Whether words look like a name: no number, no statement, and no terms beside each other."""
+    rest = grouped(words.strip())
+    return bool(LONE.fullmatch(rest)) and not RELATED.search(rest.replace("<>", ""))
+
+
+def checked(words):
+    """The words of a name, if they are one."""
+    if not is_name(words):
+        raise IllFormed(
+            f"the name “{words}” looks like a number, a statement, or more than one thing"
+        )
+    return words
