@@ -18,9 +18,10 @@ three digits or more.
 
 A row with no key left (N = 0, or everything masked) has G = -inf and attention, covariance and
 cumulants 0: what PyTorch returns, and the derivatives of a constant. NaN in a query spoils its row;
-NaN in a key, a value or a log-weight spoils every row that shares it, masked or not, and so does
-NaN in the mask; no keys or everything masked makes no exception. A row is NaN as well where scores
-may be beyond the range of the dtype (float32's for smaller ones), which is decided by the bound
+NaN in a key or a log-weight spoils every row that shares it, masked or not, and so does NaN in the
+mask; NaN in one coordinate of a value spoils that coordinate of these rows. No keys or everything
+masked makes no exception. A row is NaN as well where scores may be beyond the range of the dtype
+(float32's for smaller ones), which is decided by the bound
 beta |q|_1 max_j |k_j|_1 + max_j (log w_j + mask_j), for covariance and cumulants after the keys are
 centred.
 
@@ -101,7 +102,8 @@ def attention_covariance(queries, keys, values=None, *, beta=1.0, log_weights=No
     (..., L, e, d), rows for values and columns for keys; beta is in the weights p and not in front.
     Values default to the keys, and then the matrix is symmetric and positive semidefinite, to
     rounding. Keys are centred before anything else, and values before they are multiplied, so that
-    a covariance far smaller than both keeps its digits; this takes O(LN(d + e)) memory.
+    a covariance far smaller than both keeps its digits; this takes O(LN(d + e)) memory beside the
+    result.
 
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
     Source: Wainwright and Jordan (2008), proposition 3.1.
