@@ -119,8 +119,9 @@ def sphere_flow(tokens, *, beta, time, step_size):
 def standardized_flow(samples, steps, *, sign=+1):
     """x_i <- m + s (y_i - mean y) / rms(y - mean y) with y = x + sign attn(x).
 
-    The law keeps its mean m and its deviation s. The deviation s is the root mean square distance
-    to the mean, summed over the coordinates. `sign` is that of the value matrix, V = I or V = -I.
+    The law keeps its mean m and its deviation s. The deviation s is the root mean square of the
+    samples' deviations from the mean, over all samples and all coordinates: sqrt(d) s is the root
+    mean square distance to the mean. `sign` is that of the value matrix, V = I or V = -I.
     Shapes: samples (n,) or (n, d) give a Flow with points (steps + 1, n) or (steps + 1, n, d).
     Raises: TypeError; ValueError for fewer than 2 samples, samples that are all equal, a step from
     which y has no spread beyond rounding (as x - attn(x) has far from 0), a sign that is not 1 or
