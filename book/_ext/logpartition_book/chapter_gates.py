@@ -11,7 +11,7 @@ from .inline_maths import states_equation
 from .prose import maths, strange
 from .records import MIME
 from .schema import wrong_record
-from .seal import inputs, outputs
+from .seal import holds, inputs
 
 TAGS = {"hide-input", "hide-cell", "nbval-ignore-output"}
 METADATA = {"kernelspec", "language_info", "jupytext", "logpartition"}
@@ -95,7 +95,7 @@ def stale(notebook, root):
 
 
 def edited(notebook, root):
-    if notebook.metadata.get("logpartition", {}).get("outputs") != outputs(notebook):
+    if not holds(notebook):
         yield (
             None,
             "holds outputs that are not those of its run: they were edited, or merged (`make run`)",
