@@ -178,6 +178,7 @@ FAULTS = [
         [code(mystnb={"image": {"alt": "A.", "width": "1px"}})],
         "has the metadata mystnb with more than image.alt",
     ),
+    ("marked", [code(mystnb=None)], "has the metadata mystnb with more than image.alt"),
     ("marked", [new_raw_cell("$$x = 1$$")], "is a raw cell"),
     # outputs
     (
@@ -628,6 +629,14 @@ def test_a_fault_between_chapters_is_found(gate, chapters, message, small_book):
     assert any(message in finding for finding in findings(getattr(book_gates, gate), root))
 
 
+OLD = '{"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": []}'
+
+
+def formed(**change):
+    """The text of a notebook whose cell has this form."""
+    return json.dumps(notebook(code()) | {"cells": [code(id="x") | change]})
+
+
 FILES = [
     # file, what is in it, gate, message
     (
@@ -679,6 +688,36 @@ FILES = [
     ("book/one.ipynb", '{"cells": [', "chapters", "book/one.ipynb: is not a notebook"),
     ("book/one.ipynb", "", "chapters", "book/one.ipynb: is not a notebook"),
     ("book/one.ipynb", "{}", "chapters", "book/one.ipynb: is not a notebook"),
+    ("book/one.ipynb", OLD, "chapters", "is not a notebook: of nbformat 4, but of 3"),
+    *(
+        ("book/one.ipynb", formed(**change), "chapters", "book/one.ipynb: is not a notebook: ")
+        for change in (
+            {"metadata": {"tags": None}},
+            {"source": 5},
+            {"outputs": None},
+            {"execution_count": "1"},
+            {"source": "\ud800"},
+        )
+    ),
+    (
+        "_toc.yml",
+        "root: index\nchapters: &a\n- file: one\n  sections: *a\n",
+        "contents",
+        "is no table of contents: RecursionError",
+    ),
+    (
+        "book/claims.yaml",
+        "{chapters: 5, claims: [], beyond: []}",
+        "statements",
+        "chapters: 5 is not of type 'array'",
+    ),
+    (
+        "book/claims.yaml",
+        "{chapters: [2020-99-99], claims: [], beyond: []}",
+        "statements",
+        "claims.yaml: is not YAML: month must be in 1..12",
+    ),
+    ("book/audit.json", "[" * 9999, "audited", "audit.json: cannot be read: "),
     (
         "book/one.ipynb",
         '{\n<<<<<<< ours\n"cells": []\n=======\n>>>>>>> theirs\n}',
@@ -740,6 +779,25 @@ def test_a_page_that_is_no_text_is_found(small_book):
     assert [
         "book/page.md: cannot be read" in str(finding) for finding in gates.check_book(root)
     ] == [True]
+
+
+def test_pins_and_a_chapter_that_are_gone_are_found(small_book):
+    root = small_book({"one": [dict(label="a")]})
+    (root / "requirements.txt").unlink()
+    (root / "book" / ".#one.ipynb").symlink_to("gone")
+    found = list(map(str, gates.check_book(root)))
+    assert any("requirements.txt: cannot be read" in said for said in found)
+    assert any("book/.#one.ipynb: cannot be read" in said for said in found)
+
+
+def test_a_gate_that_falls_is_a_finding(small_book):
+    def falls(notebook, root):
+        raise RecursionError("too deep")
+
+    root = small_book({"one": []})
+    for gate in (gates.on_chapters(falls), lambda root: falls(None, root)):
+        (found,) = map(str, gates.run([gate], root))
+        assert "fell over it: RecursionError: too deep" in found
 
 
 @pytest.mark.parametrize("path, text, gate, message", FILES)

@@ -54,7 +54,8 @@ def contents(root):
     try:
         listed = loaded(path)
         names = Counter(["index", *slugs(root)])
-    except (Unreadable, TypeError, AttributeError, KeyError) as error:
+        strangers = sorted(map(str, keys(listed) - CONTENTS))
+    except (Unreadable, TypeError, AttributeError, KeyError, RecursionError) as error:
         yield Finding(
             path,
             None,
@@ -63,7 +64,7 @@ def contents(root):
         return
     if listed.get("root") != "index":
         yield Finding(path, None, f"its root is {listed.get('root')!r}: it has to be index")
-    for key in sorted(keys(listed) - CONTENTS):
+    for key in strangers:
         yield Finding(
             path, None, f"has the key {key!r}: only {', '.join(sorted(CONTENTS))} are allowed"
         )
@@ -117,7 +118,9 @@ def texts(root):
         root / "_config.yml",
         *sorted((root / "book").glob("[!.]*")),
     ]:
-        if path.suffix in (".md", ".bib", ".txt", ".yml") and path.exists():
+        if path.suffix in (".md", ".bib", ".txt", ".yml") and (
+            path.exists() or path.name == "requirements.txt"
+        ):
             yield from complaint(path, text)
 
 
@@ -276,7 +279,7 @@ def audited(root):
     path = root / "book" / "audit.json"
     try:
         content = json.loads(text(path))
-    except (Unreadable, json.JSONDecodeError) as error:
+    except (Unreadable, json.JSONDecodeError, RecursionError) as error:
         yield Finding(path, None, f"cannot be read: {error} (`make audit`)")
         return
     if wrong := list(wrong_audit(content)):

@@ -158,6 +158,8 @@ def main() -> None:
     )
     options = parser.parse_args()
     at_home()
+    if options.output.exists() and not options.output.is_dir():
+        parser.error(f"{options.output} is no folder")
     started = time.perf_counter()
     if not options.draft:
         gates.demand(gates.check_book(ROOT))

@@ -137,8 +137,14 @@ def marked(notebook, root):
                 ),
             )
         shown = cell.metadata.get("mystnb", {"image": {"alt": ""}})
-        if set(shown) != {"image"} or set(shown["image"]) != {"alt"}:
+        if not is_alt(shown):
             yield number, "has the metadata mystnb with more than image.alt"
+
+
+def is_alt(shown):
+    """Whether the metadata of a picture are its alt text and no more."""
+    image = shown.get("image") if isinstance(shown, dict) and set(shown) == {"image"} else None
+    return isinstance(image, dict) and set(image) == {"alt"} and isinstance(image["alt"], str)
 
 
 def uncompared(notebook, root):
@@ -299,7 +305,8 @@ def reasons(record):
 def mute(notebook, root):
     """Every picture says in words what it shows."""
     for number, cell in cells(notebook, "code"):
-        alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
+        shown = cell.metadata.get("mystnb")
+        alt = shown["image"]["alt"] if is_alt(shown) else ""
         for output in filter(is_picture, cell.outputs):
             if not is_drawing(output):
                 if not alt.strip():

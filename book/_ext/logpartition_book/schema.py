@@ -172,7 +172,7 @@ def agrees(record):
 def wrong_claims(content):
     """What is wrong with the contents of claims.yaml."""
     chapters = content.get("chapters") if isinstance(content, dict) else None
-    outline = {**OUTLINE, "chapter": either(*chapters or ())}
+    outline = {**OUTLINE, "chapter": either(*chapters if isinstance(chapters, list) else ())}
     optional = {"corrected": WORDS, "conditions": WORDS}
     claim = entry(
         {**outline, "seed": either(*SOURCES), "where": WORDS, "verdict": either(*CLAIM_VERDICTS)},
