@@ -108,6 +108,9 @@ def holds(content):
     return code("a", 1, [new_output("execute_result", data={RESULT: content})])
 
 
+XMLNS = 'xmlns="http://www.w3.org/2000/svg"'
+PLOT = f'<?xml version="1.0"?>\n<svg {XMLNS}><style>{{}}</style><g style="fill: none"/></svg>'
+PLOT = PLOT.format("*{stroke-linejoin: round; stroke-linecap: butt}")
 NOWHERE = {"points": 0, "of": 12, "digits": 0}
 STEP, WHOLE = record("a")["steps"][0], record("a")["whole"]
 BASE = derivation("b")
@@ -245,6 +248,17 @@ FAULTS = [
     ("foreign", [code("%%bash\nls")], "is not Python"),
     ("foreign", [code("%run helper.py")], "is not Python"),
     ("foreign", [code("x = (")], "is not Python"),
+    # drawings
+    *(
+        ("drawings", [code(outputs=[shown(svg=f"<svg {XMLNS}>{inner}</svg>", plain="f")])], message)
+        for inner, message in (
+            ("<text>E + k = d + q</text>", "a drawing with an equation"),
+            ("<script>x</script>", "a script that is not the one"),
+            ("<style>*{color:red}</style>", "a style that is not of logpartition.figures"),
+            ('<g style="content: url(a.svg)"/>', "a picture with the style"),
+            ('<image xlink:href="e.png"/>', "HTML that is no drawing (<image>)"),
+        )
+    ),
     # records
     ("malformed", [kept(CITED, uses=None)], "record.uses: None is not array"),
     ("malformed", [kept(CITED, novel=1)], "novel is not a key of it"),
@@ -315,6 +329,18 @@ FAULTS = [
     ("retold", [proved(steps=[STEP | {"reason": "$$x = 1$$\n"}])], "its words state"),
     ("retold", [proved(steps=[STEP | {"remark": "$$x = 1$$\n"}])], "its words state"),
     ("retold", [kept(ARGUED, argument="$$x = 1$$\n")], "its words state"),
+    ("retold", [proved(assumptions=["So $$x = 1$$"])], "its words state"),
+    ("retold", [proved(where=["So\n\n$$x = 1$$"])], "its words state"),
+    ("retold", [proved(where=["<b>x</b>"])], "HTML in the text"),
+    ("retold", [kept(CITED, number="Theorem 1 <b>x</b>")], "HTML in the text"),
+    ("retold", [kept(REFUTED, printed="<b>x</b>")], "HTML in the text"),
+    ("retold", [kept(REFUTED, location="<b>x</b>")], "HTML in the text"),
+    ("retold", [proved(steps=[STEP | {"symbolic": "<b>x</b>"}])], "HTML in the text"),
+    ("retold", [proved(title="E[k] = ∇G(q) + 7")], "its words state E[k] = ∇G(q) + 7"),
+    ("retold", [proved(text="So E[k] = ∇G(q) + 7.")], "its words state So E[k]"),
+    ("retold", [proved(text="So a + b ═ b + c.")], "the sign ═ between words"),
+    ("retold", [proved(text="[proved]{.lp-badge}")], "the words wear class"),
+    ("retold", [proved(text="![x](_static/e.png)")], "a picture in the words"),
     ("retold", [proved(text="```{raw} html\n<b>\n```")], "the directive {raw}"),
     *(
         ("typed", [f"```{{{name}}}\nx\n```"], f"the directive {{{name}}} is not one")
@@ -389,6 +415,8 @@ def test_a_healthy_notebook_passes(gate):
             [code(outputs=[shown(html=DRAWING, plain="Slider")], tags=["nbval-ignore-output"])],
         ),
         ("mute", [code(outputs=[shown(html=DRAWING)])]),
+        ("drawings", [code(outputs=[shown(svg=PLOT, plain="f")])]),
+        ("retold", [proved(title="At β = 2", text="For ±a tanh a² and “quotes”.")]),
         (
             "mute",
             [

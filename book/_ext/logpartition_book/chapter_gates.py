@@ -7,11 +7,13 @@ import re
 
 from logpartition.proof.display import bundle
 
+from .drawings import plot, wordy
 from .inline_maths import states_equation
-from .prose import maths, strange
+from .prose import maths, strange, undressed, words
 from .records import MIME
 from .schema import wrong_record
 from .seal import holds, inputs
+from .signs import TEX, shorten, signed, visible
 
 TAGS = {"hide-input", "hide-cell", "nbval-ignore-output"}
 METADATA = {"kernelspec", "language_info", "jupytext", "logpartition"}
@@ -231,6 +233,13 @@ def displays(notebook, root):
             yield number, f"result {record['label']}: no cell gives that label"
 
 
+def drawings(notebook, root):
+    """A picture in a file is a plot."""
+    for number, output in outputs_of(notebook):
+        if svg := output.get("data", {}).get("image/svg+xml"):
+            yield from ((number, message) for message in plot(svg))
+
+
 VERDICT = re.compile(r"^[\w-]+: (proved|argued|checked|corrects|observed|cited)\b", re.MULTILINE)
 DISPLAYS = {
     "publish_display_data",
@@ -289,9 +298,42 @@ def retold(notebook, root):
             for tex, displayed in maths(text):
                 if displayed or text in own and not free and states_equation(tex):
                     yield number, f"result {record['label']}: its words state {tex}"
-            yield from (
-                (number, f"result {record['label']}: {message}") for message in strange(text)
-            )
+        for message in unworthy(record):
+            yield number, f"result {record['label']}: {message}"
+
+
+def unworthy(record):
+    """What the words of a result hold that is no words: its own, and those that the verifier
+    writes.
+    """
+    own = [record["title"], record["text"], *reasons(record)]
+    made = [
+        *record["assumptions"],
+        *record["where"],
+        *(step["symbolic"] for step in record["steps"]),
+        *(item["witness"] for item in record["hypotheses"]),
+        *(record.get(key) for key in ("number", "location")),
+        (record.get("counterexample") or {}).get("why"),
+    ]
+    if quoted(record.get("printed", "")) or not record.get("counterexample"):
+        made += [record.get("printed"), record.get("correction")]
+    for text in filter(None, (*own, *made)):
+        yield from strange(text)
+        yield from undressed(text)
+    for text in map(visible, map(words, own)):
+        yield from signed(text.translate(CONDITION))
+        if wordy(text):
+            yield f"its words state {shorten(text)}"
+    for text in filter(None, (*record["assumptions"], *record["where"], record.get("number"))):
+        if any(displayed for _, displayed in maths(text)) or TEX.search(visible(words(text))):
+            yield f"its words state {shorten(text)}"
+
+
+CONDITION = dict.fromkeys(map(ord, "=<>≤≥²³"))  # a title has no maths, and may say β = 2
+
+
+def quoted(text):
+    return text.startswith(("“", '"'))
 
 
 def reasons(record):
@@ -330,6 +372,7 @@ GATES = (
     uncompared,
     bundles,
     displays,
+    drawings,
     typed,
     retold,
     mute,

@@ -12,7 +12,7 @@ from bs4.element import PreformattedString
 
 from .files import ROOT
 from .inline_maths import states_equation
-from .signs import TEX, shorten
+from .signs import TEX, is_sign, shorten
 
 DRAWING = set(
     "figure figcaption style svg g path circle ellipse rect line polyline polygon text tspan title"
@@ -29,7 +29,7 @@ ATTRIBUTES = set(
 WORDS = ("value", "aria-label", "aria-valuetext", "data-names")
 ALONE = {"input"}  # has no end
 PLOT = re.compile(r"\*\{stroke-linejoin: round; stroke-linecap: butt\}")  # by matplotlib
-INK = re.compile(r"(?:[\w-]+: *[\w .,#%()-]+;? *)*")
+INK = re.compile(r" *(?!content)[a-z-]+: *(?:url\(#\w+\)|[\w ,.#%+-]*)| *")
 BETWEEN = re.compile(r"[^\W\d_]{2,}|\|")  # words, and the bar between the names of a control
 
 
@@ -75,7 +75,9 @@ def leads_out(tag, name):
 
 def wordy(text):
     """Whether an equation stands among the words of a text."""
-    return TEX.search(text) or any(states_equation(part, None) for part in BETWEEN.split(text))
+    return TEX.search(text) or any(
+        states_equation(part, None) for part in BETWEEN.split(text) if any(map(is_sign, part))
+    )
 
 
 def says(text):
@@ -90,7 +92,7 @@ def plot(svg):
         about.decompose()
     for tag in tree.find_all(True):
         ink = tag.attrs.pop("style", "")
-        if not INK.fullmatch(ink):
+        if not all(map(INK.fullmatch, ink.split(";"))):
             yield f"puts out a picture with the style {shorten(ink)}"
         if tag.name == "image" and tag.get("xlink:href", "").startswith("data:image/png;base64,"):
             continue
