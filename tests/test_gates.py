@@ -862,6 +862,27 @@ def test_a_fault_in_the_claims_is_found(claims, message, small_book):
     assert any(message in finding for finding in findings(book_gates.statements, root))
 
 
+ANSWERS = [
+    ("CORRECT", {"kind": "refutation"}, "claim c1 is CORRECT, and a refutes it"),
+    ("CORRECT", {"kind": "observation"}, "claim c1 is CORRECT, and only an observation"),
+    ("WRONG", {}, "claim c1 is WRONG, and no refutation answers it"),
+    ("TYPO", {"kind": "refutation"}, "a does not say that it is a misprint"),
+    ("WRONG", {"kind": "refutation", "location": "003, p. 1"}, "is of 000, and a of 003"),
+]
+
+
+@pytest.mark.parametrize("verdict, keys, message", ANSWERS)
+def test_answers_at_odds_with_a_verdict_are_found(verdict, keys, message):
+    answer = {"kind": "derivation", "label": "a", "misprint": False, "location": "p. 1"} | keys
+    claim = CLAIM | {"verdict": verdict}
+    assert any(message in said for said in book_gates.at_odds("c1", claim, [answer]))
+
+
+def test_a_claim_with_html_is_found(small_book):
+    root = small_book({"one": []}, claims=[CLAIM | {"statement": "So <b>x</b>"}])
+    assert "statement of c1: HTML in the text: <b>" in findings(book_gates.statements, root)[0]
+
+
 def test_a_key_given_twice_in_the_claims_is_found(small_book):
     root = small_book({"one": []})
     (root / "book" / "claims.yaml").write_text(

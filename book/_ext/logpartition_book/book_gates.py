@@ -102,8 +102,13 @@ def chapters(root):
 def statements(root):
     """claims.yaml, as its schema says."""
     path = root / "book" / "claims.yaml"
-    broken = list(complaint(path, loaded))
-    yield from broken or (Finding(path, None, message) for message in wrong_claims(loaded(path)))
+    found = list(complaint(path, loaded))
+    found = found or [Finding(path, None, message) for message in wrong_claims(loaded(path))]
+    yield from found
+    for name, claim in {} if found else claims(root / "book").items():
+        for key in ("statement", "corrected", "conditions", "title"):
+            for message in strange(claim.get(key, "")):
+                yield Finding(path, None, f"{key} of {name}: {message}")
 
 
 def library(root):
@@ -229,6 +234,30 @@ def answers(root):
         for name, claim in known.items():
             if claim["chapter"] == path.stem and name not in answered:
                 yield Finding(path, None, f"claim {name} is answered by no result")
+            elif claim["chapter"] == path.stem:
+                given = [record for record in records if name in record["claims"]]
+                yield from (Finding(path, None, said) for said in at_odds(name, claim, given))
+
+
+REFUTED = ("WRONG", "TYPO")
+
+
+def at_odds(name, claim, given):
+    """Where the verdict on a claim and the results that answer it say different things."""
+    verdict = claim.get("verdict", "CORRECT")
+    against = [record for record in given if record["kind"] == "refutation"]
+    if verdict in REFUTED and not against:
+        yield f"claim {name} is {verdict}, and no refutation answers it"
+    if verdict == "CORRECT":
+        yield from (f"claim {name} is {verdict}, and {one['label']} refutes it" for one in against)
+        if {record["kind"] for record in given} == {"observation"}:
+            yield f"claim {name} is {verdict}, and only an observation answers it"
+    for one in against:
+        if verdict == "TYPO" and not one["misprint"]:
+            yield f"claim {name} is TYPO, and {one['label']} does not say that it is a misprint"
+        source = re.match(r"(\d{3}),", one["location"])
+        if source and source[1] != claim.get("seed"):
+            yield f"claim {name} is of {claim.get('seed')}, and {one['label']} of {source[1]}"
 
 
 def permanence(root):
