@@ -240,6 +240,15 @@ FAULTS = [
         [code(outputs=[printed("p-is-np: proved for all sizes\n")])],
         "prints a verdict (p-is-np: proved)",
     ),
+    *(
+        ("displays", [code(outputs=[printed(said)])], "prints a verdict (p-is-np")
+        for said in (
+            " p-is-np: proved\n",
+            "\x1b[1mp-is-np\x1b[0m: proved\n",
+            "x\rp-is-np: proved\n",
+            "p-is-np :  proved\n",
+        )
+    ),
     (
         "displays",
         [code("forged", 1, [bundle(record("p-is-np"))])],
@@ -774,6 +783,23 @@ FILES = [
         "a caption is a few words",
     ),
     (
+        "_toc.yml",
+        "root: index\nparts:\n- caption : P = NP\n  chapters:\n  - file: one\n",
+        "contents",
+        "a caption is a few words",
+    ),
+    (
+        "_toc.yml",
+        "root: index\nparts:\n- caption: Words\n    and P = NP\n  chapters:\n  - file: one\n",
+        "contents",
+        "has the caption 'Words and P = NP'",
+    ),
+    ("book/index.md", "\ufeff# F\n", "texts", "it begins with a byte order mark"),
+    ("book/.data.csv", "1,2\n", "unlisted", "book/.data.csv: is none of the book's files"),
+    ("book/_static/helper.py", "x = 1\n", "unlisted", "_static/helper.py: is no part of a page"),
+    ("book/redirects.txt", "one#b one#a\none#b one\n", "permanence", "away from one#b twice"),
+    ("book/redirects.txt", "one#b one\n", "permanence", "one#b leads to its own page"),
+    (
         "book/page.md",
         "# P\n\n```{raw} html\n<b>\n```\n",
         "pages",
@@ -809,6 +835,12 @@ def test_a_page_that_is_no_text_is_found(small_book):
     ] == [True]
 
 
+def test_a_link_in_the_library_is_found(small_book):
+    root = small_book({"one": []})
+    (root / "lib" / "logpartition" / "data.csv").symlink_to("/etc/hostname")
+    assert "data.csv: is a link" in findings(book_gates.library, root)[0]
+
+
 def test_pins_and_a_chapter_that_are_gone_are_found(small_book):
     root = small_book({"one": [dict(label="a")]})
     (root / "requirements.txt").unlink()
@@ -831,6 +863,7 @@ def test_a_gate_that_falls_is_a_finding(small_book):
 @pytest.mark.parametrize("path, text, gate, message", FILES)
 def test_a_fault_in_a_file_is_found(path, text, gate, message, small_book):
     root = small_book({"one": [dict(label="a")]})
+    (root / path).parent.mkdir(exist_ok=True)
     (root / path).write_text(text)
     assert any(message in finding for finding in findings(getattr(book_gates, gate), root)), (
         findings(getattr(book_gates, gate), root)

@@ -19,7 +19,7 @@ from .schema import SLUG, wrong_audit, wrong_claims
 from .seal import inputs
 
 CONTENTS = {"format", "root", "parts", "caption", "numbered", "chapters", "sections", "file"}
-CAPTION = re.compile(r"caption: *[\w ,’-]+")
+CAPTION = re.compile(r"[\w ,’-]{1,60}")
 BESIDE = {
     "claims.yaml",
     "references.bib",
@@ -30,6 +30,8 @@ BESIDE = {
     "_static",
     "__pycache__",
 }
+STATIC = (".css", ".js", ".svg")
+HIDDEN = {".ipynb_checkpoints", ".DS_Store"}
 FRONT_MATTER = {"html_theme.sidebar_secondary.remove: true"}
 
 
@@ -68,9 +70,9 @@ def contents(root):
         yield Finding(
             path, None, f"has the key {key!r}: only {', '.join(sorted(CONTENTS))} are allowed"
         )
-    for line in text(path).splitlines():
-        if "caption:" in line and not CAPTION.fullmatch(line.strip(" -")):
-            yield Finding(path, None, f"has {line.strip()!r}: a caption is a few words")
+    for caption in captions(listed):
+        if not (isinstance(caption, str) and CAPTION.fullmatch(caption)):
+            yield Finding(path, None, f"has the caption {caption!r}: a caption is a few words")
     for name, count in names.items():
         pages = (f"{name}.ipynb", f"{name}.md")
         there = " and ".join(page for page in pages if (root / "book" / page).exists())
@@ -94,6 +96,15 @@ def keys(listed):
     return set().union(*map(keys, listed)) if isinstance(listed, list) else set()
 
 
+def captions(listed):
+    """Every caption of a table of contents, as it is read."""
+    if isinstance(listed, dict):
+        yield from (listed[key] for key in ("caption",) if key in listed)
+    for child in listed.values() if isinstance(listed, dict) else listed:
+        if isinstance(child, (dict, list)):
+            yield from captions(child)
+
+
 def chapters(root):
     for path in sorted((root / "book").glob("*.ipynb")):
         yield from complaint(path, stored)
@@ -112,6 +123,9 @@ def statements(root):
 
 
 def library(root):
+    for path in sorted((root / "lib").rglob("*")):
+        if path.is_symlink():
+            yield Finding(path, None, "is a link, and what is behind it may change unseen")
     for path in [*sorted((root / "lib").rglob("*.py")), *sorted((root / "book").glob("*.py"))]:
         yield from complaint(path, lambda path: ast.parse(text(path)))
 
@@ -157,7 +171,12 @@ def pages(root):
 def unlisted(root):
     """Nothing is in the folder that no page shows, or that a page may read and no hash knows."""
     listed = {"index", *slugs(root)}
-    for path in sorted((root / "book").glob("[!.]*")):
+    for path in sorted((root / "book" / "_static").rglob("*")):
+        if path.is_file() and path.suffix not in STATIC:
+            yield Finding(path, None, f"is no part of a page: only {', '.join(STATIC)} are")
+    for path in sorted((root / "book").iterdir()):
+        if path.name in HIDDEN or path.suffix in (".part", ".swp"):
+            continue
         if path.suffix in (".ipynb", ".md") and path.stem not in listed:
             yield Finding(path, None, "is not in _toc.yml, so no reader gets to see it")
         elif path.suffix not in (".ipynb", ".md", ".py") and path.name not in BESIDE:
@@ -297,6 +316,8 @@ def redirections(root, moved, there, noted):
             yield Finding(path, None, f"{old} was never published")
         if "#" not in old or old.split("#")[0] not in there:
             yield Finding(path, None, f"{old} is no result of a page of the book")
+        if new == old.split("#")[0]:
+            yield Finding(path, None, f"{old} leads to its own page, and to no result there")
         if new not in there:
             yield Finding(path, None, f"{old} leads to {new}, which is not there")
 

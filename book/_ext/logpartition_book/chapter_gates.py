@@ -210,12 +210,14 @@ def displays(notebook, root):
     for number, output in outputs_of(notebook):
         if MIME not in output.get("data", {}) and (
             found := VERDICT.search(
-                output.get("text", "") + output.get("data", {}).get("text/plain", "")
+                COLOUR.sub(
+                    "", output.get("text", "") + output.get("data", {}).get("text/plain", "")
+                )
             )
         ):
             yield (
                 number,
-                f"prints a verdict ({found[0]}): a result is the value of its cell's last line",
+                f"prints a verdict ({found[1]}): a result is the value of its cell's last line",
             )
     for number, cell in cells(notebook, "code"):
         for node in ast.walk(ast.parse(cell.source)):
@@ -240,7 +242,10 @@ def drawings(notebook, root):
             yield from ((number, message) for message in plot(svg))
 
 
-VERDICT = re.compile(r"^[\w-]+: (proved|argued|checked|corrects|observed|cited)\b", re.MULTILINE)
+COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+VERDICT = re.compile(
+    r"(?:^|\r)\s*([\w-]+\s*:\s+(?:proved|argued|checked|corrects|observed|cited)\b)", re.MULTILINE
+)
 DISPLAYS = {
     "publish_display_data",
     "display_markdown",

@@ -143,7 +143,10 @@ def loaded(path: Path):
 
 def text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        found = path.read_text(encoding="utf-8")
+        if found.startswith("\ufeff"):
+            raise OSError("it begins with a byte order mark")
+        return found
     except (OSError, UnicodeDecodeError) as error:
         raise Unreadable(f"{path.name} cannot be read: {error}") from None
 
