@@ -78,6 +78,7 @@ def make_book(root, pages, index="# Front\n"):
     shutil.copy(files.ROOT / "book" / "references.bib", book)
     shutil.copytree(files.ROOT / "book" / "_static", book / "_static")
     (book / "claims.yaml").write_text("{chapters: [page-0], claims: [], beyond: []}")
+    (root / "requirements.txt").write_text("")
     (book / "index.md").write_text(index)
     contents = {
         "format": "jb-book",

@@ -91,7 +91,50 @@ def test_a_site_is_made_again_where_something_changed(book):
     assert (output / "html" / "one.html").stat().st_mtime_ns == written
     (root / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n- file: one\n")
     assert built(root, output) == (0, "")
-    assert not (output / "html" / "two.html").exists()
+    assert not list((output / "html").glob("two.*"))
+
+
+def test_an_older_source_and_a_page_that_was_edited_are_made_again(book):
+    root, output = book
+    assert built(root, output) == (0, "")
+    store(notebook("# one", "Restored."), root / "book" / "one.ipynb")
+    os.utime(root / "book" / "one.ipynb", (1e9, 1e9))
+    (output / "html" / "two.html").write_text("P is NP.")
+    assert built(root, output) == (0, "")
+    assert "Restored." in (output / "html" / "one.html").read_text()
+    assert "More." in (output / "html" / "two.html").read_text()
+    (output / "html" / "two.html").unlink()
+    assert built(root, output) == (0, "")
+    assert "More." in (output / "html" / "two.html").read_text()
+
+
+def test_a_site_that_a_build_moved_aside_is_put_back(tmp_path):
+    (tmp_path / ".last").mkdir()
+    (tmp_path / ".last" / "index.html").write_text("Whole.")
+    build.begun(tmp_path)
+    assert (tmp_path / "html" / "index.html").read_text() == "Whole."
+
+
+def test_a_book_that_changes_meanwhile_is_not_built(book, monkeypatch):
+    root, output = book
+
+    def make(root, work, quiet):
+        (work / "html").mkdir()
+        (root / "book" / "index.md").write_text("# Another\n")
+
+    monkeypatch.setattr(build, "make", make)
+    with pytest.raises(SystemExit, match="the book changed while its site was built"):
+        build.build(root, output)
+    assert not (output / "html").exists()
+
+
+@pytest.mark.parametrize("path", ["CITATION.cff", "lib/logpartition/stats.py", "_toc.yml"])
+def test_a_site_is_made_of_more_than_its_pages(book, path):
+    root, _ = book
+    before = build.sources(root)
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text("x: 1\n")
+    assert build.sources(root) != before
 
 
 def test_a_book_that_cannot_be_read_is_not_built(book):

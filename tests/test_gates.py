@@ -3,6 +3,7 @@ it.
 """
 
 import json
+import math
 import re
 import subprocess
 import sys
@@ -108,6 +109,9 @@ def holds(content):
     return code("a", 1, [new_output("execute_result", data={RESULT: content})])
 
 
+XMLNS = 'xmlns="http://www.w3.org/2000/svg"'
+PLOT = f'<?xml version="1.0"?>\n<svg {XMLNS}><style>{{}}</style><g style="fill: none"/></svg>'
+PLOT = PLOT.format("*{stroke-linejoin: round; stroke-linecap: butt}")
 NOWHERE = {"points": 0, "of": 12, "digits": 0}
 STEP, WHOLE = record("a")["steps"][0], record("a")["whole"]
 BASE = derivation("b")
@@ -178,6 +182,7 @@ FAULTS = [
         [code(mystnb={"image": {"alt": "A.", "width": "1px"}})],
         "has the metadata mystnb with more than image.alt",
     ),
+    ("marked", [code(mystnb=None)], "has the metadata mystnb with more than image.alt"),
     ("marked", [new_raw_cell("$$x = 1$$")], "is a raw cell"),
     # outputs
     (
@@ -236,6 +241,15 @@ FAULTS = [
         [code(outputs=[printed("p-is-np: proved for all sizes\n")])],
         "prints a verdict (p-is-np: proved)",
     ),
+    *(
+        ("displays", [code(outputs=[printed(said)])], "prints a verdict (p-is-np")
+        for said in (
+            " p-is-np: proved\n",
+            "\x1b[1mp-is-np\x1b[0m: proved\n",
+            "x\rp-is-np: proved\n",
+            "p-is-np :  proved\n",
+        )
+    ),
     (
         "displays",
         [code("forged", 1, [bundle(record("p-is-np"))])],
@@ -244,6 +258,17 @@ FAULTS = [
     ("foreign", [code("%%bash\nls")], "is not Python"),
     ("foreign", [code("%run helper.py")], "is not Python"),
     ("foreign", [code("x = (")], "is not Python"),
+    # drawings
+    *(
+        ("drawings", [code(outputs=[shown(svg=f"<svg {XMLNS}>{inner}</svg>", plain="f")])], message)
+        for inner, message in (
+            ("<text>E + k = d + q</text>", "a drawing with an equation"),
+            ("<script>x</script>", "a script that is not the one"),
+            ("<style>*{color:red}</style>", "a style that is not of logpartition.figures"),
+            ('<g style="content: url(a.svg)"/>', "a picture with the style"),
+            ('<image xlink:href="e.png"/>', "HTML that is no drawing (<image>)"),
+        )
+    ),
     # records
     ("malformed", [kept(CITED, uses=None)], "record.uses: None is not array"),
     ("malformed", [kept(CITED, novel=1)], "novel is not a key of it"),
@@ -297,6 +322,7 @@ FAULTS = [
     ("malformed", [kept(REFUTED, against=[])], "has neither a counterexample nor results"),
     ("malformed", [kept(REFUTED, corrected="c")], "names 'c', and does not say that it uses it"),
     ("malformed", [kept(OBSERVED, measured="0.51")], "'0.51' is not number"),
+    ("malformed", [kept(OBSERVED, tolerance=math.inf)], "a number that is not finite"),
     ("malformed", [kept(OBSERVED, measured=0.53)], "measured 0.53, and predicted = 0.5"),
     ("malformed", [kept(OBSERVED, measured=0.47)], "measured 0.47, and predicted = 0.5"),
     ("malformed", [kept(BOUND, measured=0.31)], "measured 0.31, and predicted ≤ 0.3"),
@@ -314,6 +340,18 @@ FAULTS = [
     ("retold", [proved(steps=[STEP | {"reason": "$$x = 1$$\n"}])], "its words state"),
     ("retold", [proved(steps=[STEP | {"remark": "$$x = 1$$\n"}])], "its words state"),
     ("retold", [kept(ARGUED, argument="$$x = 1$$\n")], "its words state"),
+    ("retold", [proved(assumptions=["So $$x = 1$$"])], "its words state"),
+    ("retold", [proved(where=["So\n\n$$x = 1$$"])], "its words state"),
+    ("retold", [proved(where=["<b>x</b>"])], "HTML in the text"),
+    ("retold", [kept(CITED, number="Theorem 1 <b>x</b>")], "HTML in the text"),
+    ("retold", [kept(REFUTED, printed="<b>x</b>")], "HTML in the text"),
+    ("retold", [kept(REFUTED, location="<b>x</b>")], "HTML in the text"),
+    ("retold", [proved(steps=[STEP | {"symbolic": "<b>x</b>"}])], "HTML in the text"),
+    ("retold", [proved(title="E[k] = ∇G(q) + 7")], "its words state E[k] = ∇G(q) + 7"),
+    ("retold", [proved(text="So E[k] = ∇G(q) + 7.")], "its words state So E[k]"),
+    ("retold", [proved(text="So a + b ═ b + c.")], "the sign ═ between words"),
+    ("retold", [proved(text="[proved]{.lp-badge}")], "the words wear class"),
+    ("retold", [proved(text="![x](_static/e.png)")], "a picture in the words"),
     ("retold", [proved(text="```{raw} html\n<b>\n```")], "the directive {raw}"),
     *(
         ("typed", [f"```{{{name}}}\nx\n```"], f"the directive {{{name}}} is not one")
@@ -388,6 +426,8 @@ def test_a_healthy_notebook_passes(gate):
             [code(outputs=[shown(html=DRAWING, plain="Slider")], tags=["nbval-ignore-output"])],
         ),
         ("mute", [code(outputs=[shown(html=DRAWING)])]),
+        ("drawings", [code(outputs=[shown(svg=PLOT, plain="f")])]),
+        ("retold", [proved(title="At β = 2", text="For ±a tanh a² and “quotes”.")]),
         (
             "mute",
             [
@@ -628,6 +668,14 @@ def test_a_fault_between_chapters_is_found(gate, chapters, message, small_book):
     assert any(message in finding for finding in findings(getattr(book_gates, gate), root))
 
 
+OLD = '{"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": []}'
+
+
+def formed(**change):
+    """The text of a notebook whose cell has this form."""
+    return json.dumps(notebook(code()) | {"cells": [code(id="x") | change]})
+
+
 FILES = [
     # file, what is in it, gate, message
     (
@@ -679,6 +727,36 @@ FILES = [
     ("book/one.ipynb", '{"cells": [', "chapters", "book/one.ipynb: is not a notebook"),
     ("book/one.ipynb", "", "chapters", "book/one.ipynb: is not a notebook"),
     ("book/one.ipynb", "{}", "chapters", "book/one.ipynb: is not a notebook"),
+    ("book/one.ipynb", OLD, "chapters", "is not a notebook: of nbformat 4, but of 3"),
+    *(
+        ("book/one.ipynb", formed(**change), "chapters", "book/one.ipynb: is not a notebook: ")
+        for change in (
+            {"metadata": {"tags": None}},
+            {"source": 5},
+            {"outputs": None},
+            {"execution_count": "1"},
+            {"source": "\ud800"},
+        )
+    ),
+    (
+        "_toc.yml",
+        "root: index\nchapters: &a\n- file: one\n  sections: *a\n",
+        "contents",
+        "is no table of contents: RecursionError",
+    ),
+    (
+        "book/claims.yaml",
+        "{chapters: 5, claims: [], beyond: []}",
+        "statements",
+        "chapters: 5 is not of type 'array'",
+    ),
+    (
+        "book/claims.yaml",
+        "{chapters: [2020-99-99], claims: [], beyond: []}",
+        "statements",
+        "claims.yaml: is not YAML: month must be in 1..12",
+    ),
+    ("book/audit.json", "[" * 9999, "audited", "audit.json: cannot be read: "),
     (
         "book/one.ipynb",
         '{\n<<<<<<< ours\n"cells": []\n=======\n>>>>>>> theirs\n}',
@@ -706,6 +784,23 @@ FILES = [
         "contents",
         "a caption is a few words",
     ),
+    (
+        "_toc.yml",
+        "root: index\nparts:\n- caption : P = NP\n  chapters:\n  - file: one\n",
+        "contents",
+        "a caption is a few words",
+    ),
+    (
+        "_toc.yml",
+        "root: index\nparts:\n- caption: Words\n    and P = NP\n  chapters:\n  - file: one\n",
+        "contents",
+        "has the caption 'Words and P = NP'",
+    ),
+    ("book/index.md", "\ufeff# F\n", "texts", "it begins with a byte order mark"),
+    ("book/.data.csv", "1,2\n", "unlisted", "book/.data.csv: is none of the book's files"),
+    ("book/_static/helper.py", "x = 1\n", "unlisted", "_static/helper.py: is no part of a page"),
+    ("book/redirects.txt", "one#b one#a\none#b one\n", "permanence", "away from one#b twice"),
+    ("book/redirects.txt", "one#b one\n", "permanence", "one#b leads to its own page"),
     (
         "book/page.md",
         "# P\n\n```{raw} html\n<b>\n```\n",
@@ -742,9 +837,35 @@ def test_a_page_that_is_no_text_is_found(small_book):
     ] == [True]
 
 
+def test_a_link_in_the_library_is_found(small_book):
+    root = small_book({"one": []})
+    (root / "lib" / "logpartition" / "data.csv").symlink_to("/etc/hostname")
+    assert "data.csv: is a link" in findings(book_gates.library, root)[0]
+
+
+def test_pins_and_a_chapter_that_are_gone_are_found(small_book):
+    root = small_book({"one": [dict(label="a")]})
+    (root / "requirements.txt").unlink()
+    (root / "book" / ".#one.ipynb").symlink_to("gone")
+    found = list(map(str, gates.check_book(root)))
+    assert any("requirements.txt: cannot be read" in said for said in found)
+    assert any("book/.#one.ipynb: cannot be read" in said for said in found)
+
+
+def test_a_gate_that_falls_is_a_finding(small_book):
+    def falls(notebook, root):
+        raise RecursionError("too deep")
+
+    root = small_book({"one": []})
+    for gate in (gates.on_chapters(falls), lambda root: falls(None, root)):
+        (found,) = map(str, gates.run([gate], root))
+        assert "fell over it: RecursionError: too deep" in found
+
+
 @pytest.mark.parametrize("path, text, gate, message", FILES)
 def test_a_fault_in_a_file_is_found(path, text, gate, message, small_book):
     root = small_book({"one": [dict(label="a")]})
+    (root / path).parent.mkdir(exist_ok=True)
     (root / path).write_text(text)
     assert any(message in finding for finding in findings(getattr(book_gates, gate), root)), (
         findings(getattr(book_gates, gate), root)
@@ -774,6 +895,27 @@ def test_a_fault_in_the_claims_is_found(claims, message, small_book):
         json.dumps({"chapters": ["one", "two"], "claims": claims, "beyond": []})
     )
     assert any(message in finding for finding in findings(book_gates.statements, root))
+
+
+ANSWERS = [
+    ("CORRECT", {"kind": "refutation"}, "claim c1 is CORRECT, and a refutes it"),
+    ("CORRECT", {"kind": "observation"}, "claim c1 is CORRECT, and only an observation"),
+    ("WRONG", {}, "claim c1 is WRONG, and no refutation answers it"),
+    ("TYPO", {"kind": "refutation"}, "a does not say that it is a misprint"),
+    ("WRONG", {"kind": "refutation", "location": "003, p. 1"}, "is of 000, and a of 003"),
+]
+
+
+@pytest.mark.parametrize("verdict, keys, message", ANSWERS)
+def test_answers_at_odds_with_a_verdict_are_found(verdict, keys, message):
+    answer = {"kind": "derivation", "label": "a", "misprint": False, "location": "p. 1"} | keys
+    claim = CLAIM | {"verdict": verdict}
+    assert any(message in said for said in book_gates.at_odds("c1", claim, [answer]))
+
+
+def test_a_claim_with_html_is_found(small_book):
+    root = small_book({"one": []}, claims=[CLAIM | {"statement": "So <b>x</b>"}])
+    assert "statement of c1: HTML in the text: <b>" in findings(book_gates.statements, root)[0]
 
 
 def test_a_key_given_twice_in_the_claims_is_found(small_book):

@@ -213,7 +213,89 @@ REFUSED = {
     "a number in a link": ("[The mean is 2.26](other-page)", "the number 2.26"),
 }
 
+REFUSED |= {
+    "the text of a link to an equation": (
+        "[So E[k] = ∇G(q), 2.26](https://x.org/equation-1)",
+        "the sign = between words",
+    ),
+    "a number as a link to an equation": ("[(2.26)](#equation-1)", "the number 2.26"),
+    "words set as a sign": (r"$a + b \mathrm{\ equals\ } b + c$", INLINE),
+    "words in bold as a sign": (r"$a + b \mathbf{\mathrm{equals}} b + c$", INLINE),
+    "a brace as a sign": (r"$\underbrace{\nabla G + k}_{b + c}$", INLINE),
+    "rules as a sign": (r"$a + b\ \overline{\underline{\ \ }}\ b + c$", INLINE),
+    **{
+        f"the sign {sign}": (f"So a + b {sign} b + c.", f"the sign {sign} between words")
+        for sign in "⹀二゠═꞊〓⇐➔"
+    },
+    "two commas": ("We tried 1,172,000 mutants.", "the number 1,172,000"),
+    "two commas and a comma": ("We tried 1,172,000, and stopped.", "the number 1,172,000"),
+    "three parts": ("The mean is 2.26.0.", "the number 2.26.0"),
+    "four digits and four": ("The loss is 1234.5678.", "the number 1234.5678"),
+    "a number after v": ("The value of v: 0.8071.", "the number 0.8071"),
+    "a number after a colon": ("The figure: 0.8071.", "the number 0.8071"),
+    "a point in braces": ("The mean is $m = 2{.}26$.", "the number 2.26"),
+    "a blank before percent": (r"It fails in $43\,\%$ of the runs.", r"the number 43\%"),
+    "a sign as maths": (
+        "The mean is $-$2.25.",
+        code(outputs=[printed("2.25")]),
+        "the number -2.25",
+    ),
+    "so many of so many in maths": (
+        "It fails in $17$ of the $43$ runs.",
+        "the number 17 of the 43",
+    ),
+    "the address of a result": (
+        "(eq-r-1)=\n## Words\n\nOther.",
+        "typed in the place of a result (address eq-r-1)",
+    ),
+    "a theorem by its title": (
+        "```{admonition} Theorem 1 (proved)\nAll.\n```",
+        "a typed theorem, by the title",
+    ),
+    **{
+        f"a drawing with {what}": (code(outputs=[shown(html=html + SVG)]), message)
+        for what, html, message in (
+            ("a value that says it", "<input value='E + k = x + q'>", "a drawing with an equation"),
+            ("a source", "<input type='image' src='e.png'>", "a drawing with src in it"),
+            ("a style of a tag", "<p style='color: red'></p>", "HTML that is no drawing (<p>)"),
+            ("a placeholder", "<input placeholder='E'>", "a drawing with placeholder in it"),
+            ("a title", "<g title='E'></g>", "a drawing with title in it"),
+            (
+                "a badge",
+                "<span class='lp-badge'>proved</span>",
+                "in the dress of a result (class lp-badge)",
+            ),
+            ("an address", "<g id='eq-r-1'></g>", "a drawing with id in it"),
+            ("ends of tags", "</div></section></article>", "HTML whose tags do not match"),
+            ("a tag without end", "<div>", "HTML whose tags do not match"),
+            (
+                "a style in another spelling",
+                "<style>p::after{c\\6f ntent:'P'}</style>",
+                "a style that is not of logpartition.figures",
+            ),
+            (
+                "a style that hides",
+                "<style>.lp-badge{display:none}</style>",
+                "a style that is not of logpartition.figures",
+            ),
+            (
+                "a label that says it",
+                "<svg aria-label='So E + k = d + q.'></svg>",
+                "a drawing with an equation",
+            ),
+        )
+    },
+    "an alt text that says it": (
+        code(outputs=[shown(png=PIXEL, plain="f")], mystnb={"image": {"alt": "So E + k = d + q."}}),
+        "a picture with an equation in its alt text",
+    ),
+}
+
 ALLOWED = {
+    "names of functions": (
+        r"The divergence $\mathrm{KL}(p \| q)$, $\mathrm{Cov}(k)$, $\mathrm{diag}(p)$,"
+        r" $d_\mathrm{eff}$ and $d_{\mathrm{eff}}$."
+    ),
     "names and conditions": (
         r"Let $Z = \sum_j e^{s_j}$ with $d \ge 2$, $j \in \{1, \dots, N\}$ and $0 < t < 1$;"
         r" then $\beta \to \infty$."
@@ -240,6 +322,11 @@ ALLOWED = {
     "a picture": code(
         outputs=[shown(png=PIXEL, plain="f")], mystnb={"image": {"alt": "An arrow."}}
     ),
+    "words about a picture": code(
+        outputs=[shown(png=PIXEL, plain="f")],
+        mystnb={"image": {"alt": "Rates at β = 1, 4 and 9. For keys with v = 1 all are positive."}},
+    ),
+    "parts of a book": "By Theorem 3.1.2 and Sanov's theorem, 11.4.1, in {doc}`other-page`.",
     "text": code(outputs=[printed("a + b = b + a\n")]),
 }
 

@@ -9,7 +9,7 @@ import time
 import nbformat
 import psutil
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from logpartition_book import chapter_gates, files, run, seal
 from logpartition_book.audit import living, report
@@ -43,6 +43,36 @@ def test_a_run_that_changes_nothing_writes_nothing(tmp_path):
     before = path.stat().st_mtime_ns
     run.run(path)
     assert path.stat().st_mtime_ns == before
+
+
+def test_a_text_cell_that_is_added_leaves_the_seal(tmp_path):
+    path = write(tmp_path / "chapter.ipynb", "print(1)")
+    run.run(path)
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells.insert(0, new_markdown_cell("More."))
+    assert list(chapter_gates.edited(notebook, files.ROOT)) == []
+    notebook.metadata["logpartition"]["outputs"] = "0"
+    run.store(notebook, path)
+    run.run(path)
+    assert list(chapter_gates.edited(nbformat.read(path, as_version=4), files.ROOT)) == []
+
+
+def test_what_is_saved_during_a_run_stays(tmp_path):
+    path = write(tmp_path / "chapter.ipynb", "_ = open('chapter.ipynb', 'a').write(' ')")
+    before = path.read_bytes()
+    with pytest.raises(run.ChapterFailed, match="chapter.ipynb was saved while it ran"):
+        run.run(path)
+    assert path.read_bytes() == before + b" "
+
+
+def test_a_library_that_changes_during_a_run_is_found(project, monkeypatch):
+    monkeypatch.setattr(run, "around", lambda: seal.around(project))
+    source = "_ = open('../lib/logpartition/stats.py', 'a').write('# more')"
+    path = write(project / "book" / "chapter.ipynb", source)
+    before = path.read_bytes()
+    with pytest.raises(run.ChapterFailed, match="lib/logpartition/stats.py changed while chapter"):
+        run.run(path)
+    assert path.read_bytes() == before
 
 
 def test_a_failing_cell_is_named_and_nothing_is_stored(tmp_path):

@@ -6,10 +6,11 @@ line of book/redirects.txt, `slug#old slug#new`, and its address leads to the ot
 
 import subprocess
 import sys
+from collections import Counter
 
 from . import files
 from .files import ROOT
-from .records import Unreadable, all_records, slugs
+from .records import Unreadable, all_records, slugs, text
 
 LIST = "book/addresses.txt"
 REDIRECTS = "book/redirects.txt"
@@ -32,10 +33,12 @@ def listed(root=ROOT):
 def redirects(root=ROOT):
     """{old address: new address}."""
     path = root / REDIRECTS
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    pairs = [line.split() for line in lines]
+    lines = text(path).rstrip("\n").split("\n") if path.exists() else []
+    pairs = [line.split() for line in lines if lines != [""]]
     if wrong := [number for number, pair in enumerate(pairs, 1) if len(pair) != 2]:
         raise Unreadable(f"{REDIRECTS}, line {wrong[0]}: needs two addresses, `old new`")
+    if twice := [old for old, count in Counter(old for old, _ in pairs).items() if count > 1]:
+        raise Unreadable(f"{REDIRECTS} leads away from {twice[0]} twice")
     return dict(pairs)
 
 

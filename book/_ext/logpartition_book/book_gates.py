@@ -19,7 +19,7 @@ from .schema import SLUG, wrong_audit, wrong_claims
 from .seal import inputs
 
 CONTENTS = {"format", "root", "parts", "caption", "numbered", "chapters", "sections", "file"}
-CAPTION = re.compile(r"caption: *[\w ,’-]+")
+CAPTION = re.compile(r"[\w ,’-]{1,60}")
 BESIDE = {
     "claims.yaml",
     "references.bib",
@@ -30,6 +30,8 @@ BESIDE = {
     "_static",
     "__pycache__",
 }
+STATIC = (".css", ".js", ".svg")
+HIDDEN = {".ipynb_checkpoints", ".DS_Store"}
 FRONT_MATTER = {"html_theme.sidebar_secondary.remove: true"}
 
 
@@ -54,7 +56,8 @@ def contents(root):
     try:
         listed = loaded(path)
         names = Counter(["index", *slugs(root)])
-    except (Unreadable, TypeError, AttributeError, KeyError) as error:
+        strangers = sorted(map(str, keys(listed) - CONTENTS))
+    except (Unreadable, TypeError, AttributeError, KeyError, RecursionError) as error:
         yield Finding(
             path,
             None,
@@ -63,13 +66,13 @@ def contents(root):
         return
     if listed.get("root") != "index":
         yield Finding(path, None, f"its root is {listed.get('root')!r}: it has to be index")
-    for key in sorted(keys(listed) - CONTENTS):
+    for key in strangers:
         yield Finding(
             path, None, f"has the key {key!r}: only {', '.join(sorted(CONTENTS))} are allowed"
         )
-    for line in text(path).splitlines():
-        if "caption:" in line and not CAPTION.fullmatch(line.strip(" -")):
-            yield Finding(path, None, f"has {line.strip()!r}: a caption is a few words")
+    for caption in captions(listed):
+        if not (isinstance(caption, str) and CAPTION.fullmatch(caption)):
+            yield Finding(path, None, f"has the caption {caption!r}: a caption is a few words")
     for name, count in names.items():
         pages = (f"{name}.ipynb", f"{name}.md")
         there = " and ".join(page for page in pages if (root / "book" / page).exists())
@@ -93,6 +96,15 @@ def keys(listed):
     return set().union(*map(keys, listed)) if isinstance(listed, list) else set()
 
 
+def captions(listed):
+    """Every caption of a table of contents, as it is read."""
+    if isinstance(listed, dict):
+        yield from (listed[key] for key in ("caption",) if key in listed)
+    for child in listed.values() if isinstance(listed, dict) else listed:
+        if isinstance(child, (dict, list)):
+            yield from captions(child)
+
+
 def chapters(root):
     for path in sorted((root / "book").glob("*.ipynb")):
         yield from complaint(path, stored)
@@ -101,11 +113,19 @@ def chapters(root):
 def statements(root):
     """claims.yaml, as its schema says."""
     path = root / "book" / "claims.yaml"
-    broken = list(complaint(path, loaded))
-    yield from broken or (Finding(path, None, message) for message in wrong_claims(loaded(path)))
+    found = list(complaint(path, loaded))
+    found = found or [Finding(path, None, message) for message in wrong_claims(loaded(path))]
+    yield from found
+    for name, claim in {} if found else claims(root / "book").items():
+        for key in ("statement", "corrected", "conditions", "title"):
+            for message in strange(claim.get(key, "")):
+                yield Finding(path, None, f"{key} of {name}: {message}")
 
 
 def library(root):
+    for path in sorted((root / "lib").rglob("*")):
+        if path.is_symlink():
+            yield Finding(path, None, "is a link, and what is behind it may change unseen")
     for path in [*sorted((root / "lib").rglob("*.py")), *sorted((root / "book").glob("*.py"))]:
         yield from complaint(path, lambda path: ast.parse(text(path)))
 
@@ -117,7 +137,9 @@ def texts(root):
         root / "_config.yml",
         *sorted((root / "book").glob("[!.]*")),
     ]:
-        if path.suffix in (".md", ".bib", ".txt", ".yml") and path.exists():
+        if path.suffix in (".md", ".bib", ".txt", ".yml") and (
+            path.exists() or path.name == "requirements.txt"
+        ):
             yield from complaint(path, text)
 
 
@@ -149,7 +171,12 @@ def pages(root):
 def unlisted(root):
     """Nothing is in the folder that no page shows, or that a page may read and no hash knows."""
     listed = {"index", *slugs(root)}
-    for path in sorted((root / "book").glob("[!.]*")):
+    for path in sorted((root / "book" / "_static").rglob("*")):
+        if path.is_file() and path.suffix not in STATIC:
+            yield Finding(path, None, f"is no part of a page: only {', '.join(STATIC)} are")
+    for path in sorted((root / "book").iterdir()):
+        if path.name in HIDDEN or path.suffix in (".part", ".swp"):
+            continue
         if path.suffix in (".ipynb", ".md") and path.stem not in listed:
             yield Finding(path, None, "is not in _toc.yml, so no reader gets to see it")
         elif path.suffix not in (".ipynb", ".md", ".py") and path.name not in BESIDE:
@@ -226,6 +253,30 @@ def answers(root):
         for name, claim in known.items():
             if claim["chapter"] == path.stem and name not in answered:
                 yield Finding(path, None, f"claim {name} is answered by no result")
+            elif claim["chapter"] == path.stem:
+                given = [record for record in records if name in record["claims"]]
+                yield from (Finding(path, None, said) for said in at_odds(name, claim, given))
+
+
+REFUTED = ("WRONG", "TYPO")
+
+
+def at_odds(name, claim, given):
+    """Where the verdict on a claim and the results that answer it say different things."""
+    verdict = claim.get("verdict", "CORRECT")
+    against = [record for record in given if record["kind"] == "refutation"]
+    if verdict in REFUTED and not against:
+        yield f"claim {name} is {verdict}, and no refutation answers it"
+    if verdict == "CORRECT":
+        yield from (f"claim {name} is {verdict}, and {one['label']} refutes it" for one in against)
+        if {record["kind"] for record in given} == {"observation"}:
+            yield f"claim {name} is {verdict}, and only an observation answers it"
+    for one in against:
+        if verdict == "TYPO" and not one["misprint"]:
+            yield f"claim {name} is TYPO, and {one['label']} does not say that it is a misprint"
+        source = re.match(r"(\d{3}),", one["location"])
+        if source and source[1] != claim.get("seed"):
+            yield f"claim {name} is of {claim.get('seed')}, and {one['label']} of {source[1]}"
 
 
 def permanence(root):
@@ -265,6 +316,8 @@ def redirections(root, moved, there, noted):
             yield Finding(path, None, f"{old} was never published")
         if "#" not in old or old.split("#")[0] not in there:
             yield Finding(path, None, f"{old} is no result of a page of the book")
+        if new == old.split("#")[0]:
+            yield Finding(path, None, f"{old} leads to its own page, and to no result there")
         if new not in there:
             yield Finding(path, None, f"{old} leads to {new}, which is not there")
 
@@ -276,7 +329,7 @@ def audited(root):
     path = root / "book" / "audit.json"
     try:
         content = json.loads(text(path))
-    except (Unreadable, json.JSONDecodeError) as error:
+    except (Unreadable, json.JSONDecodeError, RecursionError) as error:
         yield Finding(path, None, f"cannot be read: {error} (`make audit`)")
         return
     if wrong := list(wrong_audit(content)):

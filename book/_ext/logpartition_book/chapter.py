@@ -3,6 +3,7 @@ run it."""
 
 import re
 import subprocess
+from hashlib import sha256
 from pathlib import Path
 
 from docutils import nodes
@@ -212,6 +213,21 @@ def outdated(app, env) -> list[str]:
     return [docname for docname in found if before.get(docname) != found[docname]]
 
 
+def restored(app, env, added, changed, removed) -> list[str]:
+    """Pages whose source is another one, also where it is older than the page; and with them the
+    pages of records.
+    """
+    found = {
+        docname: sha256(Path(env.doc2path(docname)).read_bytes()).hexdigest()
+        for docname in env.found_docs
+    }
+    before, env.logpartition_sources = getattr(env, "logpartition_sources", {}), found
+    others = {docname for docname in before if before[docname] != found.get(docname)}
+    if others:
+        others |= {docname for docname, about in env.metadata.items() if "sources" in about}
+    return sorted(others & found.keys())
+
+
 def copy_notebooks(app, error) -> None:
     """The notebooks go into the site, beside their pages."""
     if error is None and app.builder.format == "html":
@@ -232,6 +248,7 @@ def setup(app) -> dict:
         priority=900,
     )
     app.connect("env-before-read-docs", redirected)
+    app.connect("env-get-outdated", restored)
     app.connect("env-get-updated", outdated)
     app.connect("build-finished", copy_notebooks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

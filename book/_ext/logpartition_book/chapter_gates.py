@@ -7,11 +7,13 @@ import re
 
 from logpartition.proof.display import bundle
 
+from .drawings import plot, wordy
 from .inline_maths import states_equation
-from .prose import maths, strange
+from .prose import maths, strange, undressed, words
 from .records import MIME
 from .schema import wrong_record
-from .seal import inputs, outputs
+from .seal import holds, inputs
+from .signs import TEX, shorten, signed, visible
 
 TAGS = {"hide-input", "hide-cell", "nbval-ignore-output"}
 METADATA = {"kernelspec", "language_info", "jupytext", "logpartition"}
@@ -95,7 +97,7 @@ def stale(notebook, root):
 
 
 def edited(notebook, root):
-    if notebook.metadata.get("logpartition", {}).get("outputs") != outputs(notebook):
+    if not holds(notebook):
         yield (
             None,
             "holds outputs that are not those of its run: they were edited, or merged (`make run`)",
@@ -137,8 +139,14 @@ def marked(notebook, root):
                 ),
             )
         shown = cell.metadata.get("mystnb", {"image": {"alt": ""}})
-        if set(shown) != {"image"} or set(shown["image"]) != {"alt"}:
+        if not is_alt(shown):
             yield number, "has the metadata mystnb with more than image.alt"
+
+
+def is_alt(shown):
+    """Whether the metadata of a picture are its alt text and no more."""
+    image = shown.get("image") if isinstance(shown, dict) and set(shown) == {"image"} else None
+    return isinstance(image, dict) and set(image) == {"alt"} and isinstance(image["alt"], str)
 
 
 def uncompared(notebook, root):
@@ -202,12 +210,14 @@ def displays(notebook, root):
     for number, output in outputs_of(notebook):
         if MIME not in output.get("data", {}) and (
             found := VERDICT.search(
-                output.get("text", "") + output.get("data", {}).get("text/plain", "")
+                COLOUR.sub(
+                    "", output.get("text", "") + output.get("data", {}).get("text/plain", "")
+                )
             )
         ):
             yield (
                 number,
-                f"prints a verdict ({found[0]}): a result is the value of its cell's last line",
+                f"prints a verdict ({found[1]}): a result is the value of its cell's last line",
             )
     for number, cell in cells(notebook, "code"):
         for node in ast.walk(ast.parse(cell.source)):
@@ -225,7 +235,17 @@ def displays(notebook, root):
             yield number, f"result {record['label']}: no cell gives that label"
 
 
-VERDICT = re.compile(r"^[\w-]+: (proved|argued|checked|corrects|observed|cited)\b", re.MULTILINE)
+def drawings(notebook, root):
+    """A picture in a file is a plot."""
+    for number, output in outputs_of(notebook):
+        if svg := output.get("data", {}).get("image/svg+xml"):
+            yield from ((number, message) for message in plot(svg))
+
+
+COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+VERDICT = re.compile(
+    r"(?:^|\r)\s*([\w-]+\s*:\s+(?:proved|argued|checked|corrects|observed|cited)\b)", re.MULTILINE
+)
 DISPLAYS = {
     "publish_display_data",
     "display_markdown",
@@ -283,9 +303,42 @@ def retold(notebook, root):
             for tex, displayed in maths(text):
                 if displayed or text in own and not free and states_equation(tex):
                     yield number, f"result {record['label']}: its words state {tex}"
-            yield from (
-                (number, f"result {record['label']}: {message}") for message in strange(text)
-            )
+        for message in unworthy(record):
+            yield number, f"result {record['label']}: {message}"
+
+
+def unworthy(record):
+    """What the words of a result hold that is no words: its own, and those that the verifier
+    writes.
+    """
+    own = [record["title"], record["text"], *reasons(record)]
+    made = [
+        *record["assumptions"],
+        *record["where"],
+        *(step["symbolic"] for step in record["steps"]),
+        *(item["witness"] for item in record["hypotheses"]),
+        *(record.get(key) for key in ("number", "location")),
+        (record.get("counterexample") or {}).get("why"),
+    ]
+    if quoted(record.get("printed", "")) or not record.get("counterexample"):
+        made += [record.get("printed"), record.get("correction")]
+    for text in filter(None, (*own, *made)):
+        yield from strange(text)
+        yield from undressed(text)
+    for text in map(visible, map(words, own)):
+        yield from signed(text.translate(CONDITION))
+        if wordy(text):
+            yield f"its words state {shorten(text)}"
+    for text in filter(None, (*record["assumptions"], *record["where"], record.get("number"))):
+        if any(displayed for _, displayed in maths(text)) or TEX.search(visible(words(text))):
+            yield f"its words state {shorten(text)}"
+
+
+CONDITION = dict.fromkeys(map(ord, "=<>≤≥²³"))  # a title has no maths, and may say β = 2
+
+
+def quoted(text):
+    return text.startswith(("“", '"'))
 
 
 def reasons(record):
@@ -299,7 +352,8 @@ def reasons(record):
 def mute(notebook, root):
     """Every picture says in words what it shows."""
     for number, cell in cells(notebook, "code"):
-        alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
+        shown = cell.metadata.get("mystnb")
+        alt = shown["image"]["alt"] if is_alt(shown) else ""
         for output in filter(is_picture, cell.outputs):
             if not is_drawing(output):
                 if not alt.strip():
@@ -323,6 +377,7 @@ GATES = (
     uncompared,
     bundles,
     displays,
+    drawings,
     typed,
     retold,
     mute,

@@ -21,10 +21,24 @@ def on_chapters(gate):
 
     def on_book(root):
         for path in sorted((root / "book").glob("*.ipynb")):
-            yield from (Finding(path, cell, message) for cell, message in gate(stored(path), root))
+            yield from on_chapter(gate, path, root)
 
     on_book.__name__ = gate.__name__
     return on_book
+
+
+def on_chapter(gate, path, root):
+    """Findings of the gate of a chapter on one notebook."""
+    try:
+        yield from (Finding(path, cell, message) for cell, message in gate(stored(path), root))
+    except Exception as error:  # what a file may hold has no end, and a gate that falls is closed
+        yield fallen(gate, path, error)
+
+
+def fallen(gate, path, error):
+    return Finding(
+        path, None, f"the gate `{gate.__name__}` fell over it: {type(error).__name__}: {error}"
+    )
 
 
 FILES = book_gates.FILES
@@ -45,23 +59,19 @@ def check_book(root=ROOT):
 def check_chapter(path, root=ROOT):
     """Findings of every chapter gate on one notebook."""
     try:
-        notebook = read(path)
+        read(path)
     except Unreadable as error:
         return [Finding(path, None, str(error))]
-    form = [
-        Finding(path, cell, message)
-        for gate in chapter_gates.FORM
-        for cell, message in gate(notebook, root)
-    ]
-    return form or [
-        Finding(path, cell, message)
-        for gate in chapter_gates.GATES
-        for cell, message in gate(notebook, root)
-    ]
+    form = [found for gate in chapter_gates.FORM for found in on_chapter(gate, path, root)]
+    return form or [found for gate in chapter_gates.GATES for found in on_chapter(gate, path, root)]
 
 
 def run(gates, root):
-    return (finding for gate in gates for finding in gate(root))
+    for gate in gates:
+        try:
+            yield from gate(root)
+        except Exception as error:
+            yield fallen(gate, root / "book", error)
 
 
 def demand(findings):

@@ -33,13 +33,22 @@ SYMBOLS = set(
     " \\omega \\Gamma \\Delta \\Theta \\Lambda \\Xi \\Pi \\Sigma \\Phi \\Psi \\Omega \\ell \\infty"
     " \\emptyset \\top \\ast \\star".split()
 )
+FONTS = set(
+    "\\mathbf \\boldsymbol \\mathcal \\mathsf \\mathfrak \\mathrm \\mathit \\mathbb"
+    " \\operatorname".split()
+)
+NAMES = set(  # of functions; other words that are set as maths are taken for a relation
+    "KL Cov Var Corr Pr diag tr det rank span ker dim dom vec sign sgn softmax sparsemax attn"
+    " logit sigmoid relu ReLU softplus supp conv cl int eff id erf erfc Ent JS TV LN MLP FFN Law"
+    " Re Im Arg arg grad div curl Hess Tr Unif Exp Poisson Normal Bernoulli opt const".split()
+)
 OPERATORS = set("+ - · × * / ! , ^ _ % \\% @".split()) | set(
     "\\pm \\mp \\cdot \\times \\otimes \\oplus \\odot \\circ \\cup \\cap \\setminus \\wedge \\vee"
     " \\nabla \\partial \\sum \\prod \\int \\oint \\lim \\limsup \\liminf \\sup \\inf \\max \\min"
     " \\arg \\det \\dim \\exp \\log \\ln \\sin \\cos \\tan \\cot \\sinh \\cosh \\tanh \\arcsin"
     " \\arccos \\arctan \\sqrt \\frac \\tfrac \\dfrac \\binom \\tbinom \\Pr \\Re \\Im \\lfloor"
-    " \\rfloor \\lceil \\rceil \\forall \\exists \\neg \\land \\lor \\begin \\end \\substack"
-    " \\underbrace \\overbrace".split()
+    " \\rfloor \\lceil \\rceil \\forall \\exists \\neg \\land \\lor \\begin \\end"
+    " \\substack".split()
 )
 PLAIN = OPENING | CLOSING | DECORATIONS | SYMBOLS | OPERATORS
 
@@ -115,12 +124,27 @@ def split(clause):
     sides, position = [[]], 0
     while position < len(clause):
         end = group(clause, position + (clause[position] == "\\text"))
+        dressed = group(clause, position + 1) if clause[position] in DECORATIONS else end
         if is_relation(clause[position]):
             sides.append([])
+        elif clause[position - 1 : position] not in (["_"], ["^"]) and (
+            is_word(clause[position:dressed])
+        ):
+            sides.append([])
+            end = dressed
         else:
             sides[-1] += clause[position:end]
         position = end
     return sides
+
+
+def is_word(found):
+    """Whether a decorated group is no symbol: nothing at all, or words set in a font."""
+    if found[0] not in DECORATIONS:
+        return False
+    name = "".join(token for token in found if token not in DECORATIONS | OPENING | CLOSING)
+    words = len(name) > 1 and name.isalpha() and not FONTS.isdisjoint(found)
+    return not name or words and name not in NAMES
 
 
 def length(side):

@@ -15,7 +15,7 @@ from .records import MIME
 
 REFERENCE = re.compile(
     r"(?i)(?:\b(?:arxiv|chapter|definition|eqs?\.?|equations?|figure|lemma|proposition|section|table|theorem"
-    r"|v|version|cc by|python|pytorch|torch|sympy|numpy|mpmath|matplotlib)|§)[\s(:]*$"
+    r"|version|cc by|python|pytorch|torch|sympy|numpy|mpmath|matplotlib)|§)[\s(]*$"
 )
 TIMES = r"\s*(?:\\times|\\cdot|×|·)\s*10\s?\^"
 PERCENT = r"\s?(?:\\?%|per\s?cent\b)"
@@ -24,15 +24,20 @@ NUMBER = re.compile(  # sign, digits, power of ten in either notation, percent
     rf"(?:e([-+]?\d+)|{TIMES}\{{?(-?\d+)\}}?)?(?!\.?\d)({PERCENT})?"
 )
 FRACTION = re.compile(r"(?<![\w./])(\d+)(?:/|\}\{|\s(?:out\s)?of\s(?:the\s)?)(\d+)(?![\w/]|\.\d)")
-COMMA = re.compile(r"(?<![\w.,])\d+,\d+(?![\w,]|\.\d)")
+PARTS = re.compile(r"(?<![\w.,])\d+(?:(?:,\d+)+|(?:\.\d+){2,})(?!\w|[.,]\d)")
 WHOLE = re.compile(r"(?<![\w.,/-])\d{2,}(?![\w.,/-]*\d)")
-NAME = re.compile(r"\d{4}\.\d{4,5}|(19|20)\d\d|00\d")  # an arXiv number, a year, a source
+GAP = re.compile(r"(?<=[\d.,])\s*(?:\\[,:;! ]|~)\s*(?=[\d.,%]|\\%)")  # in TeX, in a number
+NAME = re.compile(
+    r"\d\d(?:0[1-9]|1[0-2])\.\d{4,5}|(19|20)\d\d|00\d"
+)  # of arXiv, of a year, a source
 
 
 def unprinted(text, printed, maths=False):
     """The numbers in `text`, which is TeX where `maths`, that are not among the printed ones;
     `printed` is None without cells.
     """
+    if maths:
+        text = GAP.sub("", re.sub(r"(?<=\d)\{([.,])\}(?=\d)", r"\1", text))
     for match in NUMBER.finditer(text):
         if not named(match, text) and value(match) not in (printed or ()):
             yield match[0].strip()
@@ -40,8 +45,10 @@ def unprinted(text, printed, maths=False):
         constant = maths and min(len(match[1]), len(match[2])) == 1
         if not constant and match.groups() not in (printed or ()):
             yield match[0]
-    for match in () if maths else COMMA.finditer(text):
-        if match[0] not in (printed or ()):
+    for match in () if maths else PARTS.finditer(text):
+        if not REFERENCE.search(text[: match.start()].rstrip(", ")) and (
+            match[0] not in (printed or ())
+        ):
             yield match[0]
     for match in WHOLE.finditer(text) if printed is None and not maths else ():
         if not named(match, text):
@@ -74,7 +81,7 @@ def printed_numbers(notebook):
             )
     numbers = {value(match) for text in texts for match in NUMBER.finditer(text)}
     fractions = {match.groups() for text in texts for match in FRACTION.finditer(text)}
-    return numbers | fractions | {match[0] for text in texts for match in COMMA.finditer(text)}
+    return numbers | fractions | {match[0] for text in texts for match in PARTS.finditer(text)}
 
 
 def measured(record):

@@ -38,6 +38,24 @@ def maths(markdown):
                 yield found.content, found.type != "math_inline"
 
 
+def words(markdown):
+    """The text without its maths, code and roles, a blank for each."""
+    for token in parser().parse(markdown):
+        for found in token.children or ():
+            yield found.content if found.type == "text" else "  "
+        yield "\n"
+
+
+def undressed(markdown):
+    """What the words of a result may not have besides: a picture, or a dress of their own."""
+    for token in parser().parse(markdown):
+        for found in (token, *(token.children or ())):
+            if found.type == "image":
+                yield f"a picture in the words: {found.content}"
+            elif dress := {"class", "id", "style"} & set(found.attrs):
+                yield f"the words wear {', '.join(sorted(dress))}"
+
+
 def strange(markdown):
     """What in the text is not on the lists, in words."""
     for token in parser().parse(markdown):

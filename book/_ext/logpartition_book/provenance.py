@@ -4,36 +4,28 @@ pictures and HTML are put out by a cell; a number in the text is one that a cell
 found is a warning, and so stops the build.
 """
 
-import ast
 import re
-import unicodedata
-from functools import cache
 from pathlib import Path
 
-from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx.util import logging
 from sphinx_proof import nodes as proof
 
 from . import records
-from .files import ROOT
+from .drawings import drawing, wordy
 from .inline_maths import LONG, states_equation
 from .markup import element, printed
 from .numbers import printed_numbers, unprinted
 from .pages import dependency_graph
+from .signs import shorten, signed, visible
 
 logger = logging.getLogger(__name__)
 
-FREE = set("+−×÷±∓|~∞√∑∏∫∂∇")  # signs of operations, which relate nothing
-TEX = re.compile(r"\$|\\[a-zA-Z(\[]")
+NUMERAL = re.compile(r"\s*[-−+]?\s*[\d.,]*\s*")
+THEOREM = re.compile(r"(?i)\W*(theorem|lemma|proposition|corollary|claim|proof|proved)\b")
 ARGUMENT = re.compile(
     r"(?i)\b(theorem|lemma|proposition|corollary|proof|prove[sdn]?|hence|therefore|thus|follows"
     r"|consequently|implie[sd]|imply|clearly|obviously|q\.?e\.?d)\b"
-)
-DRAWING = set(
-    "figure figcaption style svg g path circle ellipse rect line polyline polygon text tspan title"
-    " desc defs clippath use marker lineargradient stop div span label input select option button"
-    " output script".split()
 )
 BOXES = (proof.definition_node, proof.example_node, proof.remark_node)
 TYPED_BOXES = tuple(
@@ -110,59 +102,17 @@ def pictures(node, source, docname):
             yield f"a picture that no cell drew: {node['uri']}"
         elif not node.get("alt", "").strip():
             yield "its picture has no alt text (metadata mystnb.image.alt)"
+        elif wordy(node["alt"]):
+            yield f"a picture with an equation in its alt text: {shorten(node['alt'])}"
 
 
 def raw_html(node, source, docname):
     """HTML is a drawing, and comes from a cell."""
     if isinstance(node, nodes.raw):
         if source == "cell" and node.get("format") == "html":
-            yield from drawing(BeautifulSoup(node.astext(), "html.parser"))
+            yield from drawing(node.astext())
         else:
             yield f"raw {node.get('format')} typed in the text: {shorten(node.astext())}"
-
-
-def drawing(tree):
-    """A drawing shows shapes and words; the only script in it is the library's."""
-    if tree.svg is None:
-        yield "puts out HTML without a drawing"
-    for tag in tree.find_all(True):
-        if tag.name not in DRAWING:
-            yield f"puts out HTML that is no drawing (<{tag.name}>)"
-        elif tag.name == "script" and not any(
-            script.fullmatch(tag.get_text()) for script in scripts()
-        ):
-            yield "puts out a script that is not the one of logpartition.figures"
-        elif tag.name == "style" and re.search(r"(?<![\w-])content\s*:", tag.get_text()):
-            yield "puts out a style with words in it"
-        elif strange := [
-            name
-            for name in tag.attrs
-            if name.startswith("on") or name.endswith("href") and not tag[name].startswith("#")
-        ]:
-            yield f"puts out a drawing with {strange[0]} in it"
-    for text in tree.find_all(string=True):
-        if text.parent.name not in ("style", "script") and (
-            TEX.search(text) or states_equation(text, None)
-        ):
-            yield f"a drawing with an equation in it: {shorten(text)}"
-
-
-@cache
-def scripts():
-    """The scripts of the library's figures: long strings in its source, with a blank for the name
-    of the figure.
-    """
-    source = ast.parse((ROOT / "lib" / "logpartition" / "figures.py").read_text(encoding="utf-8"))
-    texts = [
-        node.value
-        for node in ast.walk(source)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    ]
-    return [
-        re.compile(re.escape(text).replace("%s", r"[\w-]+"))
-        for text in texts
-        if "addEventListener" in text
-    ]
 
 
 def boxes(node, source, docname):
@@ -171,6 +121,20 @@ def boxes(node, source, docname):
             f"a typed {type(node).__name__.removesuffix('_node')}: definitions, examples and"
             " remarks may be typed, the rest is what results are for"
         )
+    elif isinstance(node, nodes.Admonition) and THEOREM.match(titled(node)):
+        yield f"a typed theorem, by the title of its box: {shorten(titled(node))}"
+
+
+def titled(box):
+    return next((child.astext() for child in box.children if isinstance(child, nodes.title)), "")
+
+
+def addresses(node, source, docname):
+    """The address of a result is its box's own."""
+    if isinstance(node, nodes.Element):
+        for name in [*node.get("ids", ()), *node.get("names", ())]:
+            if name.startswith("eq-"):
+                yield f"typed in the place of a result (address {name})"
 
 
 def badges(node, source, docname):
@@ -194,51 +158,47 @@ def definitions(node, source, docname):
         )
 
 
-GATES = (maths, pictures, raw_html, boxes, badges, definitions)
+GATES = (maths, pictures, raw_html, boxes, addresses, badges, definitions)
 
 
 def words(block, numbers):
     """What a paragraph, a heading, a cell of a table or a caption says in signs and numbers."""
-    visible = (
-        char for piece in read(block) for char in piece if unicodedata.category(char) != "Cf"
-    )
-    text = "".join(visible)
-    if sign := next(filter(is_sign, text), None):
-        around = shorten(text[max(0, text.index(sign) - 30) : text.index(sign) + 30])
-        yield (
-            f"the sign {sign} between words: {around}. Set it as maths, in one piece with its sides"
-        )
-    if tex := TEX.search(text):
-        yield f"TeX that the page does not set: {shorten(text[tex.start() :])}"
+    text = visible(read(block))
+    yield from signed(text)
     formulas = [node.astext() for node in block.findall(nodes.math)]
-    for number in [
+    found = [
         *unprinted(text, numbers),
         *(number for tex in formulas for number in unprinted(tex, numbers, maths=True)),
-    ]:
+    ]
+    for number in dict.fromkeys(found):
         yield f"the number {number} is printed by no cell of this page"
 
 
-def is_sign(char):
-    """Whether a character is a relation, an arrow, or a number raised or drawn as a fraction."""
-    return unicodedata.category(char) in ("Sm", "No") and char not in FREE
-
-
 def read(node):
-    """The text below a node, a blank for maths, code, and each number that Sphinx gave."""
+    """The text below a node, a blank for maths but for numbers and lone signs, for code, and for
+    each number that Sphinx gave.
+    """
     for child in node.children:
         if isinstance(child, nodes.Text):
             yield str(child)
+        elif isinstance(child, nodes.math) and NUMERAL.fullmatch(child.astext()):
+            yield child.astext().strip()
         elif isinstance(child, (nodes.math, nodes.math_block, *CODE)) or origin(child) == "ours":
             yield "  "
-        elif "equation-" in child.get("refuri", child.get("refid", "")):
+        elif is_number(child):
             yield "  "
         else:
             yield from read(child)
 
 
-def shorten(text, width=90):
-    text = " ".join(text.split())
-    return text if len(text) <= width else text[: width - 1] + "…"
+def is_number(node):
+    """Whether a node is the number of an equation, as Sphinx gives it."""
+    return (
+        "equation-" in node.get("refuri", node.get("refid", ""))
+        and node.get("internal")
+        and all(isinstance(child, nodes.Text) for child in node.children)
+        and re.fullmatch(r"\(\d+(\.\d+)*\)", node.astext())
+    )
 
 
 def place(line):

@@ -39,10 +39,15 @@ def notebooks(root: Path) -> list[Path]:
 
 
 def read(path: Path) -> nbformat.NotebookNode:
-    """The notebook at `path`."""
+    """The notebook at `path`, of the form that nbformat 4 prescribes."""
     path = Path(path)
     try:
-        return nbformat.reads(text(path), as_version=4)
+        notebook = nbformat.reader.reads(text(path))
+        if notebook.nbformat != 4:
+            raise ValueError(f"of nbformat 4, but of {notebook.nbformat}")
+        nbformat.validate(notebook)
+        json.dumps(notebook, ensure_ascii=False).encode()  # half a character is in no file
+        return notebook
     except Unreadable:
         raise
     except Exception as error:  # nbformat lets through what its parts raise
@@ -53,7 +58,10 @@ def read(path: Path) -> nbformat.NotebookNode:
 
 def stored(path: Path) -> nbformat.NotebookNode:
     """The notebook at `path`, for those who only look: read again when the file has changed."""
-    return _stored(Path(path), Path(path).stat().st_mtime_ns)
+    try:
+        return _stored(Path(path), Path(path).stat().st_mtime_ns)
+    except OSError as error:
+        raise Unreadable(f"{path.name} cannot be read: {error}") from None
 
 
 @lru_cache(maxsize=64)
@@ -125,7 +133,9 @@ def loaded(path: Path):
     """The contents of a YAML file."""
     try:
         return yaml.load(text(path), Loader=Strict)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        if isinstance(error, Unreadable):
+            raise
         raise Unreadable(
             f"{path.name} is not YAML: {' '.join(str(error).split())}{hint(path)}"
         ) from None
@@ -133,7 +143,10 @@ def loaded(path: Path):
 
 def text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        found = path.read_text(encoding="utf-8")
+        if found.startswith("\ufeff"):
+            raise OSError("it begins with a byte order mark")
+        return found
     except (OSError, UnicodeDecodeError) as error:
         raise Unreadable(f"{path.name} cannot be read: {error}") from None
 

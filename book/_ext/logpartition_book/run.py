@@ -25,7 +25,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from . import files, gates
 from .files import ROOT
 from .records import notebooks, read
-from .seal import ENVIRONMENT, KERNEL, seal
+from .seal import ENVIRONMENT, KERNEL, around, holds, seal
 
 SETTINGS = Path(sys.prefix) / "var"
 
@@ -48,9 +48,9 @@ def settle():
 
 def execute(path):
     """The notebook at `path`, executed in its folder and normalised; ChapterFailed where a cell
-    fails.
+    fails, or where what it may depend on changes meanwhile.
     """
-    notebook = read(path)
+    notebook, before = read(path), around()
     notebook.metadata["kernelspec"] = KERNEL
     client = NotebookClient(
         notebook,
@@ -64,6 +64,8 @@ def execute(path):
         client.execute()
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise ChapterFailed(failure(path, notebook, error)) from None
+    if changed := {name for name, _ in {*before} ^ {*around()}}:
+        raise ChapterFailed(f"{min(changed)} changed while {path.name} ran: run it again")
     return normalise(notebook)
 
 
@@ -108,12 +110,13 @@ def run(path):
     """Execute one notebook in place; the seconds it took. A run that changes nothing leaves the
     file as it is.
     """
-    start = time.monotonic()
-    notebook, before = seal(execute(path)), read(path)
+    start, stored = time.monotonic(), path.read_bytes()
+    notebook = seal(execute(path))
     nbformat.validate(notebook)
-    if untimed(notebook) != untimed(before) or "outputs" not in before.metadata.get(
-        "logpartition", {}
-    ):
+    if path.read_bytes() != stored:
+        raise ChapterFailed(f"{path.name} was saved while it ran: run it again")
+    before = read(path)
+    if untimed(notebook) != untimed(before) or not holds(before):
         store(notebook, path)
     return time.monotonic() - start
 

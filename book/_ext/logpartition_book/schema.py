@@ -4,6 +4,7 @@ The form of a record is the verifier's to say; here stands what the book asks of
 function gives what is wrong, in words.
 """
 
+import math
 import re
 from collections import Counter
 
@@ -161,6 +162,9 @@ def contradicted(record):
 def agrees(record):
     """The measured number lies where the prediction and the tolerance put it."""
     m, measured, predicted = record["measurement"], record["measured"], record["predicted"]
+    shown = [measured, predicted, record["tolerance"], m["standard_error"], m["scale"]]
+    if not all(math.isfinite(x) for x in (*shown, *m["sizes"], *m["errors"]) if x is not None):
+        yield "has a number that is not finite"
     beyond = {"=": abs(measured - predicted), "≤": measured - predicted, "≥": predicted - measured}
     rounded = DIGITS * abs(measured) if m["form"] == "bound" else ROUNDED * record["tolerance"]
     if beyond[m["relation"]] > rounded:
@@ -172,7 +176,7 @@ def agrees(record):
 def wrong_claims(content):
     """What is wrong with the contents of claims.yaml."""
     chapters = content.get("chapters") if isinstance(content, dict) else None
-    outline = {**OUTLINE, "chapter": either(*chapters or ())}
+    outline = {**OUTLINE, "chapter": either(*chapters if isinstance(chapters, list) else ())}
     optional = {"corrected": WORDS, "conditions": WORDS}
     claim = entry(
         {**outline, "seed": either(*SOURCES), "where": WORDS, "verdict": either(*CLAIM_VERDICTS)},

@@ -32,17 +32,23 @@ def seal(notebook, root=ROOT):
 
 
 def inputs(notebook, root=ROOT):
-    """Hash of the notebook's code, every file of the library and every Python file beside the
-    notebook, the pins, the kernel's environment, and the results of other chapters that it uses.
+    """Hash of the notebook's code, the files around it, the kernel's environment, and the results
+    of other chapters that it uses.
+    """
+    return digest([code(notebook), around(root), ENVIRONMENT, KERNEL, foreign(notebook, root)])
+
+
+def around(root=ROOT):
+    """Path and hash of each file of the library, each Python file beside the notebooks, and the
+    pins.
     """
     files = [
         path for path in sorted((root / "lib").rglob("*")) if path.is_file() and not made(path)
     ]
     files += [*sorted((root / "book").glob("*.py")), root / "requirements.txt"]
-    parts = [
-        [path.relative_to(root).as_posix(), sha256(path.read_bytes()).hexdigest()] for path in files
+    return [
+        (path.relative_to(root).as_posix(), sha256(path.read_bytes()).hexdigest()) for path in files
     ]
-    return digest([code(notebook), parts, ENVIRONMENT, KERNEL, foreign(notebook, root)])
 
 
 def made(path):
@@ -54,10 +60,15 @@ def made(path):
 
 
 def outputs(notebook):
-    """Hash of everything that the notebook's cells put out, pictures and the times of a run
+    """Hash of everything that the notebook's cells of code put out, pictures and the times of a run
     included.
     """
-    return digest([cell.get("outputs", []) for cell in notebook.cells])
+    return digest([cell.get("outputs", []) for cell in notebook.cells if cell.cell_type == "code"])
+
+
+def holds(notebook):
+    """Whether the outputs are those that the notebook was sealed with."""
+    return notebook.metadata.get("logpartition", {}).get("outputs") == outputs(notebook)
 
 
 def digest(content):

@@ -1,0 +1,149 @@
+"""What a cell may draw. A drawing shows shapes and words; its script and its style are those of the
+library's figures, and its attributes place, name and colour.
+"""
+
+import ast
+import re
+from functools import cache
+from html.parser import HTMLParser
+
+from bs4 import BeautifulSoup
+from bs4.element import PreformattedString
+
+from .files import ROOT
+from .inline_maths import states_equation
+from .signs import TEX, is_sign, shorten
+
+DRAWING = set(
+    "figure figcaption style svg g path circle ellipse rect line polyline polygon text tspan title"
+    " desc defs clippath use marker lineargradient stop div span label input select option button"
+    " output script".split()
+)
+ATTRIBUTES = set(
+    "id class role type min max step value hidden selected x y cx cy r rx ry x1 y1 x2 y2 dx dy d"
+    " points width height viewbox transform fill stroke stroke-width opacity text-anchor offset"
+    " clip-path href xlink:href xmlns xmlns:xlink version aria-label aria-labelledby aria-hidden"
+    " aria-valuetext aria-pressed data-at data-names"
+    " data-lm-suppress-shortcuts".split()
+)
+WORDS = ("value", "aria-label", "aria-valuetext", "data-names")
+ALONE = {"input"}  # has no end
+PLOT = re.compile(r"\*\{stroke-linejoin: round; stroke-linecap: butt\}")  # by matplotlib
+INK = re.compile(r" *(?!content)[a-z-]+: *(?:url\(#\w+\)|[\w ,.#%+-]*)| *")
+BETWEEN = re.compile(r"[^\W\d_]{2,}|\|")  # words, and the bar between the names of a control
+
+
+def drawing(html):
+    """What in the HTML of a cell is no drawing."""
+    tree = BeautifulSoup(html, "html.parser")
+    if tree.svg is None:
+        yield "puts out HTML without a drawing"
+    if not balanced(html):
+        yield "puts out HTML whose tags do not match"
+    for tag in tree.find_all(True):
+        yield from strange(tag)
+    for text in tree.find_all(string=True):
+        if text.parent.name not in ("style", "script"):
+            yield from says(text)
+
+
+def strange(tag):
+    """What is wrong with one tag and its attributes."""
+    if tag.name not in DRAWING:
+        yield f"puts out HTML that is no drawing (<{tag.name}>)"
+    elif tag.name == "script" and not of_the_library(tag):
+        yield "puts out a script that is not the one of logpartition.figures"
+    elif tag.name == "style" and not of_the_library(tag):
+        yield "puts out a style that is not of logpartition.figures, or a style with words in it"
+    elif wrong := [name for name in tag.attrs if name not in ATTRIBUTES or leads_out(tag, name)]:
+        yield f"puts out a drawing with {wrong[0]} in it"
+    elif any(name.startswith("lp-") and name != "lp-figure" for name in tag.get("class", ())):
+        yield f"puts out a drawing in the dress of a result (class {' '.join(tag['class'])})"
+    for name in WORDS:
+        if wordy(tag.get(name, "")):
+            yield f"a drawing with an equation in it: {shorten(tag[name])}"
+
+
+def leads_out(tag, name):
+    """To another file, or to where a result is."""
+    return (
+        tag[name].startswith("eq-")
+        if name == "id"
+        else (name.endswith("href") and not tag[name].startswith("#"))
+    )
+
+
+def wordy(text):
+    """Whether an equation stands among the words of a text."""
+    return TEX.search(text) or any(
+        states_equation(part, None) for part in BETWEEN.split(text) if any(map(is_sign, part))
+    )
+
+
+def says(text):
+    if TEX.search(text) or states_equation(text, None):
+        yield f"a drawing with an equation in it: {shorten(text)}"
+
+
+def plot(svg):
+    """What in the file of a picture is no plot."""
+    tree = BeautifulSoup(svg.split("?>", 1)[-1], "html.parser")
+    for about in tree.find_all("metadata"):
+        about.decompose()
+    for tag in tree.find_all(True):
+        ink = tag.attrs.pop("style", "")
+        if not all(map(INK.fullmatch, ink.split(";"))):
+            yield f"puts out a picture with the style {shorten(ink)}"
+        if tag.name == "image" and tag.get("xlink:href", "").startswith("data:image/png;base64,"):
+            continue
+        if tag.name == "style" and PLOT.fullmatch(tag.get_text()):
+            continue
+        yield from strange(tag)
+    for text in tree.find_all(string=True):
+        if not isinstance(text, PreformattedString) and text.parent.name != "style":
+            yield from says(text)
+
+
+class Tags(HTMLParser):
+    """Whether each tag that begins has its end, in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.matched = [], True
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in ALONE:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+    def handle_endtag(self, tag):
+        self.matched &= bool(self.open) and self.open.pop() == tag
+
+
+def balanced(html):
+    tags = Tags()
+    tags.feed(html)
+    tags.close()
+    return tags.matched and not tags.open
+
+
+def of_the_library(tag):
+    return any(known.fullmatch(tag.get_text()) for known in library(tag.name))
+
+
+@cache
+def library(kind):
+    """The scripts or styles of the library's figures: long strings in its source, with a blank for
+    the name of the figure.
+    """
+    source = ast.parse((ROOT / "lib" / "logpartition" / "figures.py").read_text(encoding="utf-8"))
+    mark = {"script": "addEventListener", "style": "<style>"}[kind]
+    texts = [
+        node.value
+        for node in ast.walk(source)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and mark in node.value
+    ]
+    bare = [text.removeprefix("<style>").removesuffix("</style>") for text in texts]
+    return [re.compile(re.escape(text).replace("%s", r"[\w-]+")) for text in bare]

@@ -1,0 +1,45 @@
+"""The signs that words are made of: letters, digits, and the punctuation of prose. Whatever else
+stands between words relates its sides, points, or draws, and belongs into maths.
+"""
+
+import re
+import unicodedata
+
+FREE = set("+−×÷±∓|~∞√∑∏∫∂∇")  # signs of operations, which relate nothing
+PUNCTUATION = set("!\"#$%&'()*,-./:;?@[\\]^_`{}‐‑‒–—‘’‚“”„«»‹›…§¶†‡′″°©⟨⟩‖")
+TEX = re.compile(r"\$|\\[a-zA-Z(\[]")
+
+
+def visible(pieces):
+    """The text of these pieces in one form, without what has no width."""
+    text = "".join(pieces)
+    return unicodedata.normalize(
+        "NFC", "".join(char for char in text if unicodedata.category(char) != "Cf")
+    )
+
+
+def is_sign(char):
+    """Whether a character is a relation, an arrow, a rule, or a number raised or drawn as a
+    fraction.
+    """
+    if char in FREE | PUNCTUATION or char.isspace():
+        return False
+    kind, plain = unicodedata.category(char), unicodedata.normalize("NFKC", char)
+    letter = kind[0] == "L" and unicodedata.name(plain[0], "").startswith(("LATIN", "GREEK"))
+    return not (letter or kind == "Nd")
+
+
+def signed(text):
+    """What is wrong with the signs in a text, in words."""
+    if sign := next(filter(is_sign, text), None):
+        around = shorten(text[max(0, text.index(sign) - 30) : text.index(sign) + 30])
+        yield (
+            f"the sign {sign} between words: {around}. Set it as maths, in one piece with its sides"
+        )
+    if tex := TEX.search(text):
+        yield f"TeX that the page does not set: {shorten(text[tex.start() :])}"
+
+
+def shorten(text, width=90):
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1] + "…"
