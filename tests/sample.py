@@ -375,7 +375,7 @@ def notebook(slug):
 def make(root):
     """The sample book in folder `root`: its chapters, and everything else from the real one."""
     (root / "book").mkdir(parents=True)
-    for name in ("_config.yml", "CITATION.cff"):
+    for name in ("_config.yml", "CITATION.cff", "requirements.txt"):
         shutil.copy(ROOT / name, root)
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     contents["parts"] = [

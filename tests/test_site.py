@@ -109,8 +109,8 @@ def unfolded(page):
 
 
 def settled(page):
-    """The sidebar slides when the width or the medium changes; what is measured on its way is not
-    what a reader sees."""
+    """The sidebar slides when the width or the medium changes, and colours fade in: what is
+    measured on its way is not what a reader sees."""
     page.evaluate("Promise.allSettled(document.getAnimations().map(each => each.finished))")
 
 
@@ -459,6 +459,7 @@ def test_contrast_and_names_pass_axe(browser, address, pages, theme):
             ".forEach(e => e.querySelector('pre')?.remove())"
         )
         page.add_script_tag(path=AXE)
+        settled(page)
         # what is not a colour is the same in both themes
         names = {"label-content-name-mismatch": {"enabled": True}}
         options = (

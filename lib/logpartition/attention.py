@@ -9,12 +9,12 @@ A query q and keys k_1, ..., k_N make logits a_j = beta <q, k_j> + log w_j + mas
 
 Conventions of every function here. Queries are (..., L, d), keys (..., N, d), values (..., N, e);
 leading dimensions broadcast. `beta` is a positive number; to differentiate in it, scale the
-queries. `log_weights` (..., N) are the logs of the base measure's weights w; they default to
-log 1 = 0, so the base measure counts the keys and is not normalised. `mask` broadcasts to
-(..., L, N): True where a query may attend, or floats that are added to the logits. Neither
-log-weights nor a mask is multiplied by beta. A logit a is rounded to some eps |a|, more where the
-inner product cancels, and that is the relative error of its weight: logits in the thousands cost
-three digits or more.
+queries, and divide `log_partition` by it. `log_weights` (..., N) are the logs of the base measure's
+weights w; they default to log 1 = 0, so the base measure counts the keys and is not normalised.
+`mask` broadcasts to (..., L, N): True where a query may attend, or floats that are added to the
+logits. Neither log-weights nor a mask is multiplied by beta. A logit a is rounded to some eps |a|,
+more where the inner product cancels, and that is the relative error of its weight: logits in the
+thousands cost three digits or more.
 
 A row with no key left (N = 0, or everything masked) has G = -inf and attention, covariance and
 cumulants 0: what PyTorch returns, and the derivatives of a constant. NaN in a query spoils its row;
@@ -101,9 +101,10 @@ def attention_covariance(queries, keys, values=None, *, beta=1.0, log_weights=No
     Shapes: queries (..., L, d), keys (..., N, d), values (..., N, e), log_weights (..., N) give
     (..., L, e, d), rows for values and columns for keys; beta is in the weights p and not in front.
     Values default to the keys, and then the matrix is symmetric and positive semidefinite, to
-    rounding. Keys are centred before anything else, and values before they are multiplied, so that
-    a covariance far smaller than both keeps its digits; this takes O(LN(d + e)) memory beside the
-    result.
+    rounding. Keys are centred at the middle of their range before anything else, and values before
+    they are multiplied: a covariance far smaller than a common offset of the keys keeps its digits.
+    One far smaller than the square of their range need not, even where the far keys have no weight.
+    This takes O(LN(d + e)) memory beside the result.
 
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
     Source: Wainwright and Jordan (2008), proposition 3.1.
@@ -140,7 +141,8 @@ def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
     cumulant much smaller than the largest of them has fewer digits. At low orders they are about
     E_p |<u, k> - E_p <u, k>|^n; at high orders they can outgrow it, as (n-1)! (2/pi)^n does for two
     keys of equal weight. Keys are centred before anything else: moving all of them costs what
-    rounding the moved keys costs, and no more.
+    rounding the moved keys costs, and no more; a range of keys far above their spread under p costs
+    digits in the same way, even where the far keys have no weight.
 
     Raises: ValueError for order < 1, TypeError where it is no integer; else as the module says.
     Source: Smith (1995), The American Statistician 49, 217-218.

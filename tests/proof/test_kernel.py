@@ -96,11 +96,12 @@ def test_the_seal_stays_where_it_is(path):
 
 # --- layers ---------------------------------------------------------------------------------------
 
-LANGUAGE = {"language", "errors"}
+LANGUAGE = {"language", "names", "errors"}
 KERNEL = {f"kernel.{p.stem}" for p in (HERE / "kernel").glob("*.py")}
 NUMERIC = {f"numeric.{p.stem}" for p in (HERE / "numeric").glob("*.py")}
 MAY = {
-    "language": set(),
+    "language": {"names"},
+    "names": {"errors"},
     "errors": set(),
     "kernel": LANGUAGE | KERNEL,
     "numeric": LANGUAGE | NUMERIC | {"kernel.terms", "kernel.context"},
