@@ -295,7 +295,7 @@ def test_impossible_states():
 
 def test_derivatives_of_the_bound():
     log_joint, logits = normal(2, 4).requires_grad_(), normal(4, seed=1).requires_grad_()
-    function = lambda log_joint, logits: tuple(evidence_lower_bound(log_joint, logits.softmax(-1)))  # noqa: E731
+    function = lambda log_joint, logits: tuple(evidence_lower_bound(log_joint, logits.softmax(-1)))
     assert gradcheck(function, (log_joint, logits))
     assert gradgradcheck(function, (log_joint, logits), fast_mode=True)
     q = normal(4, seed=1).softmax(-1)

@@ -14,7 +14,8 @@ from logpartition.proof.display import number_tex
 from .records import MIME
 
 REFERENCE = re.compile(
-    r"(?i)(?:\b(?:arxiv|chapter|definition|eqs?\.?|equations?|figure|lemma|proposition|section|table|theorem"
+    r"(?i)(?:\b(?:arxiv|chapter|definition|eqs?\.?|equations?|figure|lemma|proposition|section"
+    r"|table|theorem"
     r"|version|cc by|python|pytorch|torch|sympy|numpy|mpmath|matplotlib)|§)[\s(]*$"
 )
 TIMES = r"\s*(?:\\times|\\cdot|×|·)\s*10\s?\^"

@@ -40,7 +40,7 @@ def settle():
         ENVIRONMENT, MPLCONFIGDIR=str(SETTINGS / "matplotlib"), IPYTHONDIR=str(SETTINGS / "ipython")
     )
     SETTINGS.mkdir(exist_ok=True)
-    import matplotlib.font_manager  # noqa: F401  builds its cache here, where it may write to stderr
+    import matplotlib.font_manager  # noqa: F401  its cache is built, where stderr is free
 
 
 # one notebook
