@@ -225,6 +225,17 @@ def test_no_overflow_before_the_value(value, expected):
     assert value.item() == pytest.approx(expected, rel=8 * torch.finfo(value.dtype).eps)
 
 
+@pytest.mark.parametrize("low, high, sign", [(0, 2, -1), (-2, 0, 1)])
+@pytest.mark.parametrize("size", [40.0, 1e6, 1e12])
+def test_a_uniform_law_with_an_end_at_zero_keeps_its_digits(low, high, sign, size):
+    """Far out K(t) is -log |2t| and the mean is -1/t: its terms may not cancel before that."""
+    t = vector(sign * size)
+    law = Uniform(low, high)
+    exact = {"rtol": 8 * torch.finfo(t.dtype).eps, "atol": 0}
+    close(law.log_partition(t), -torch.log(2 * t.abs()), **exact)
+    close(law.mean(t), -1 / t, **exact)
+
+
 def test_a_mean_whose_scores_are_out_of_range():
     """What `attention` does with such scores: NaN, though the mean would be 2.5."""
     assert Empirical([-2.5, 2.5]).mean(vector(1e308)).isnan()

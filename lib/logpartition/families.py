@@ -251,13 +251,28 @@ class Uniform:
         low, high = as_tensor(self.low, t), as_tensor(self.high, t)
         return (low + high) / 2, (high - low) / 2
 
+    def _end(self, t):
+        """The end to which the tilt by t draws the law."""
+        return torch.where(t > 0, as_tensor(self.high, t), as_tensor(self.low, t))
+
+    # Where |h t| >= 1 both are taken from that end, since c + h may cancel against it.
     def log_partition(self, t):
         centre, half = self._centre_and_half(t)
-        return centre * t + _log_sinhc(half * t)
+        end = self._end(t) / half
+        return _piecewise(
+            half * t,
+            lambda x: centre / half * x + _log_sinhc(x),
+            lambda x: end * x + _log_mean_exp_from_end(x),
+        )
 
     def mean(self, t):
         centre, half = self._centre_and_half(t)
-        return centre + half * _langevin(half * t)
+        end = self._end(t)
+        return _piecewise(
+            half * t,
+            lambda x: centre + half * _langevin(x),
+            lambda x: end + half * (2 * torch.sign(x) / torch.expm1(2 * x.abs()) - 1 / x),
+        )
 
     def variance(self, t):
         _, half = self._centre_and_half(t)
@@ -594,10 +609,13 @@ def _log_sinhc(x):
     return _piecewise(
         x,
         lambda x: torch.log1p(x * x * _polynomial(_SINHC[1:], x * x)),
-        lambda x: (
-            x.abs() + torch.log(-torch.expm1(-2 * x.abs())) - math.log(2) - torch.log(x.abs())
-        ),
+        lambda x: x.abs() + _log_mean_exp_from_end(x),
     )
+
+
+def _log_mean_exp_from_end(x):
+    """log(sinh(x) / x) - |x|, for |x| of ordinary size."""
+    return torch.log(-torch.expm1(-2 * x.abs())) - math.log(2) - torch.log(x.abs())
 
 
 def _langevin(x):
