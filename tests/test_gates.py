@@ -18,6 +18,7 @@ from notebooks import bundle, code, notebook, printed, record, result, shown, st
 from logpartition.proof import cite, observe, observe_bound, theorem
 from logpartition.proof.record import refutation
 from logpartition_book import addresses, book_gates, chapter_gates, gates, seal
+from logpartition_book.audit import sealed as sealed_audit
 from logpartition_book.files import ROOT
 from logpartition_book.records import MIME as RESULT
 from logpartition_book.records import read
@@ -220,6 +221,19 @@ FAULTS = [
         ],
         "result a: its text/markdown is not what the record says",
     ),
+    *(
+        ("closed", [code(source)], message)
+        for source, message in (
+            ("import os", "imports os: "),
+            ("import numpy.random, yaml as y", "imports yaml: "),
+            ("from pathlib import Path", "imports pathlib: "),
+            ("from . import claims", "imports .: "),
+            ("open('claims.yaml').read()", "calls open: "),
+            ("np.loadtxt('data.csv')", "calls loadtxt: "),
+            ("torch.load('weights')", "calls load: "),
+            ("f = eval", "calls eval: "),
+        )
+    ),
     ("displays", [code("display(Latex('$a = b$'))")], "makes a display of its own (Latex)"),
     (
         "displays",
@@ -343,6 +357,7 @@ FAULTS = [
     ("retold", [proved(assumptions=["So $$x = 1$$"])], "its words state"),
     ("retold", [proved(where=["So\n\n$$x = 1$$"])], "its words state"),
     ("retold", [proved(where=["<b>x</b>"])], "HTML in the text"),
+    ("retold", [proved(text="It falls by 0.37.")], "the number 0.37 is printed or set by no cell"),
     ("retold", [kept(CITED, number="Theorem 1 <b>x</b>")], "HTML in the text"),
     ("retold", [kept(REFUTED, printed="<b>x</b>")], "HTML in the text"),
     ("retold", [kept(REFUTED, location="<b>x</b>")], "HTML in the text"),
@@ -444,6 +459,8 @@ def test_a_healthy_notebook_passes(gate):
                 "```python\nx\n```\n\n{eq}`eq-a`, {cite:t}`b` and <https://x.org>"
             ],
         ),
+        ("closed", [code("import torch.nn.functional as F\nfrom logpartition import proof")]),
+        ("retold", [code("step = 0.25\n", 1), proved(text="For a step of 0.25.")]),
         ("malformed", [kept(ARGUED)]),
         ("malformed", [kept(REFUTED)]),
         ("malformed", [kept(OBSERVED)]),
@@ -535,6 +552,7 @@ def small_book(tmp_path):
         (tmp_path / "_toc.yml").write_text(
             "root: index\nchapters:\n" + "".join(f"- file: {slug}\n" for slug in chapters)
         )
+        (tmp_path / "_config.yml").write_text("execute: {execute_notebooks: 'off'}\n")
         (book / "index.md").write_text("# Front\n")
         (book / "claims.yaml").write_text(
             json.dumps({"chapters": ["one", "two"], "claims": list(claims), "beyond": []})
@@ -548,12 +566,14 @@ def small_book(tmp_path):
             for keys in records
         }
         stamps = {slug: seal.inputs(read(book / f"{slug}.ipynb"), tmp_path) for slug in chapters}
-        audit = {
-            "chapters": stamps,
-            "results": results,
-            "tried": 5 * len(results),
-            "killed": 5 * len(results),
-        }
+        audit = sealed_audit(
+            {
+                "chapters": stamps,
+                "results": results,
+                "tried": 5 * len(results),
+                "killed": 5 * len(results),
+            }
+        )
         (book / "audit.json").write_text(json.dumps(audit))
         return tmp_path
 
@@ -796,6 +816,21 @@ FILES = [
         "contents",
         "has the caption 'Words and P = NP'",
     ),
+    ("_config.yml", "title: T\nlatex: {}\n", "settings", "sets latex, which no gate knows"),
+    (
+        "_config.yml",
+        "execute: {execute_notebooks: force}\n",
+        "settings",
+        "execute.execute_notebooks is not off",
+    ),
+    (
+        "_config.yml",
+        "sphinx: {config: {html_js_files: [https://x.org/x.js]}}\n",
+        "settings",
+        "sets sphinx.config.html_js_files, which no gate knows",
+    ),
+    ("_config.yml", "- a\n", "settings", "is no configuration of the book"),
+    ("book/_static/new.css", "p::after {content: 'P = NP'}\n", "unlisted", "is no part of a page"),
     ("book/index.md", "\ufeff# F\n", "texts", "it begins with a byte order mark"),
     ("book/.data.csv", "1,2\n", "unlisted", "book/.data.csv: is none of the book's files"),
     ("book/_static/helper.py", "x = 1\n", "unlisted", "_static/helper.py: is no part of a page"),
@@ -899,6 +934,7 @@ def test_a_fault_in_the_claims_is_found(claims, message, small_book):
 
 ANSWERS = [
     ("CORRECT", {"kind": "refutation"}, "claim c1 is CORRECT, and a refutes it"),
+    ("EMPIRICAL", {}, "claim c1 is EMPIRICAL, and neither an observation nor"),
     ("CORRECT", {"kind": "observation"}, "claim c1 is CORRECT, and only an observation"),
     ("WRONG", {}, "claim c1 is WRONG, and no refutation answers it"),
     ("TYPO", {"kind": "refutation"}, "a does not say that it is a misprint"),
@@ -977,10 +1013,20 @@ def test_an_audit_that_is_not_of_the_book_is_found(fault, small_book):
     path = root / "book" / "audit.json"
     audit = json.loads(path.read_text())
     change(audit)
-    path.write_text(json.dumps(audit))
+    del audit["digest"]
+    path.write_text(json.dumps(sealed_audit(audit)))
     assert any(message in finding for finding in findings(book_gates.audited, root)), findings(
         book_gates.audited, root
     )
+
+
+def test_an_audit_edited_by_hand_is_found(small_book):
+    root = small_book({"one": [dict(label="a")]})
+    path = root / "book" / "audit.json"
+    path.write_text(path.read_text().replace("5", "9"))
+    assert findings(book_gates.audited, root) == [
+        "book/audit.json: was edited after the audit (`make audit`)"
+    ]
 
 
 @pytest.mark.parametrize("text", [None, "", '{"tried": '])

@@ -55,7 +55,9 @@ def git(root, *arguments):
         return ""
     try:
         return subprocess.run(
-            ["git", "-C", str(root), *arguments], capture_output=True, text=True
+            ["git", "-c", f"safe.directory={root}", "-C", str(root), *arguments],
+            capture_output=True,
+            text=True,
         ).stdout
     except FileNotFoundError:  # no git on this machine
         return ""

@@ -16,7 +16,7 @@ from .chapter_gates import records_of
 from .files import ROOT
 from .records import notebooks
 from .run import ChapterFailed, execute, run_all, settle
-from .seal import inputs
+from .seal import digest, inputs
 
 TARGET = ROOT / "book" / "audit.json"
 
@@ -40,12 +40,19 @@ def report(audited):
     results = {
         label: counts for _, chapter in audited.values() for label, counts in chapter.items()
     }
-    return {
-        "chapters": {slug: digest for slug, (digest, _) in audited.items()},
-        "results": results,
-        "tried": sum(counts["tried"] for counts in results.values()),
-        "killed": sum(counts["killed"] for counts in results.values()),
-    }
+    return sealed(
+        {
+            "chapters": {slug: inputs for slug, (inputs, _) in audited.items()},
+            "results": results,
+            "tried": sum(counts["tried"] for counts in results.values()),
+            "killed": sum(counts["killed"] for counts in results.values()),
+        }
+    )
+
+
+def sealed(contents):
+    """The contents with a digest, by which the gates notice an edit."""
+    return {**contents, "digest": digest(contents)}
 
 
 def living(contents):

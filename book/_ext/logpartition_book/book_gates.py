@@ -30,7 +30,21 @@ BESIDE = {
     "_static",
     "__pycache__",
 }
-STATIC = (".css", ".js", ".svg")
+STATIC = {"book.css", "book.js", "favicon.svg"}  # jupyter-book puts all of the folder on pages
+SETTINGS = {
+    "": "title author copyright logo only_build_toc_files exclude_patterns execute parse html"
+    " repository sphinx",
+    "execute": "execute_notebooks stderr_output",
+    "parse": "myst_enable_extensions",
+    "html": "home_page_in_navbar use_multitoc_numbering",
+    "repository": "url",
+    "sphinx": "recursive_update config",
+    "sphinx.config": "language extensions html_math_renderer html_show_copyright html_show_sphinx"
+    " html_copy_source html_use_index html_domain_indices html_favicon html_context"
+    " html_permalinks_icon nb_render_markdown_format numfig numfig_secnum_depth math_numfig"
+    " bibtex_bibfiles bibtex_default_style bibtex_reference_style copybutton_exclude"
+    " html_theme_options",
+}
 HIDDEN = {".ipynb_checkpoints", ".DS_Store"}
 FRONT_MATTER = {"html_theme.sidebar_secondary.remove: true"}
 
@@ -88,6 +102,25 @@ def contents(root):
             yield Finding(path, None, f"lists {name}: book/ has {there} of that name")
         elif count > 1:
             yield Finding(path, None, f"lists {name} {count} times")
+
+
+def settings(root):
+    """_config.yml sets what it is known to set, and runs nothing while the site is built."""
+    path = root / "_config.yml"
+    try:
+        config = loaded(path)
+        for place, allowed in SETTINGS.items():
+            part = config
+            for key in place.split(".") if place else ():
+                part = part.get(key, {})
+            for key in sorted(map(str, set(part) - set(allowed.split()))):
+                yield Finding(
+                    path, None, f"sets {f'{place}.{key}'.strip('.')}, which no gate knows"
+                )
+        if config["execute"]["execute_notebooks"] != "off":
+            yield Finding(path, None, "execute.execute_notebooks is not off")
+    except (Unreadable, TypeError, AttributeError, KeyError, RecursionError) as error:
+        yield Finding(path, None, f"is no configuration of the book: {error!r}")
 
 
 def keys(listed):
@@ -172,8 +205,8 @@ def unlisted(root):
     """Nothing is in the folder that no page shows, or that a page may read and no hash knows."""
     listed = {"index", *slugs(root)}
     for path in sorted((root / "book" / "_static").rglob("*")):
-        if path.is_file() and path.suffix not in STATIC:
-            yield Finding(path, None, f"is no part of a page: only {', '.join(STATIC)} are")
+        if path.is_file() and path.name not in STATIC:
+            yield Finding(path, None, f"is no part of a page: only {', '.join(sorted(STATIC))} are")
     for path in sorted((root / "book").iterdir()):
         if path.name in HIDDEN or path.suffix in (".part", ".swp"):
             continue
@@ -271,6 +304,10 @@ def at_odds(name, claim, given):
         yield from (f"claim {name} is {verdict}, and {one['label']} refutes it" for one in against)
         if {record["kind"] for record in given} == {"observation"}:
             yield f"claim {name} is {verdict}, and only an observation answers it"
+    if verdict == "EMPIRICAL" and not {"observation", "refutation", "citation"} & {
+        record["kind"] for record in given
+    }:
+        yield f"claim {name} is {verdict}, and neither an observation nor a refutation answers it"
     for one in against:
         if verdict == "TYPO" and not one["misprint"]:
             yield f"claim {name} is TYPO, and {one['label']} does not say that it is a misprint"
@@ -418,5 +455,5 @@ def found(root, record, message):
     )
 
 
-FILES = (contents, chapters, statements, library, texts)
+FILES = (contents, settings, chapters, statements, library, texts)
 GATES = (pages, unlisted, labels, foundations, answers, permanence, audited, certificates)

@@ -9,14 +9,24 @@ from logpartition.proof.display import bundle
 
 from .drawings import plot, wordy
 from .inline_maths import states_equation
+from .numbers import numbers_in, printed_numbers, unprinted
 from .prose import maths, strange, undressed, words
 from .records import MIME
 from .schema import wrong_record
-from .seal import holds, inputs
+from .seal import code, holds, inputs
 from .signs import TEX, shorten, signed, visible
 
 TAGS = {"hide-input", "hide-cell", "nbval-ignore-output"}
 METADATA = {"kernelspec", "language_info", "jupytext", "logpartition"}
+IMPORTS = set(
+    "collections dataclasses fractions functools itertools logpartition math matplotlib mpmath"
+    " numpy operator scipy sklearn sympy textwrap torch".split()
+)
+READERS = set(  # what reads a file, the network, the clock, or code that is no cell's
+    "open eval exec compile __import__ globals breakpoint input load loads loadtxt genfromtxt"
+    " fromfile memmap imread urlopen import_module DataSource load_library load_inline hub"
+    " load_state_dict_from_url fetch_openml time_ns perf_counter".split()
+)
 BUNDLES = (  # what a cell may put out, as mime types
     {MIME, "text/markdown", "text/plain"},
     {"text/html", "text/plain"},
@@ -276,6 +286,31 @@ def foreign(notebook, root):
             )
 
 
+def closed(notebook, root):
+    """A cell depends on its own code, the library and the pins: those are what the hashes know."""
+    for number, cell in cells(notebook, "code"):
+        for node in ast.walk(ast.parse(cell.source)):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                for name in imported(node) - IMPORTS:
+                    yield (
+                        number,
+                        f"imports {name}: a chapter may use {', '.join(sorted(IMPORTS))}",
+                    )
+            name = getattr(node, "attr", getattr(node, "id", None))
+            if name in READERS:
+                yield (
+                    number,
+                    f"calls {name}: a chapter depends on its code, the library and the pins alone",
+                )
+
+
+def imported(node):
+    """The packages that a statement imports."""
+    if isinstance(node, ast.ImportFrom):
+        return {"." if node.level else node.module.split(".")[0]}
+    return {alias.name.split(".")[0] for alias in node.names}
+
+
 def malformed(notebook, root):
     for number, record in records_of(notebook):
         name = record.get("label") if isinstance(record, dict) else record
@@ -296,6 +331,7 @@ def retold(notebook, root):
     and refutations quote, a theorem's statement is its words, and a reason or an argument may name
     the step that it gives; but none displays.
     """
+    numbers = printed_numbers(notebook) | numbers_in(code(notebook))
     for number, record in records_of(notebook):
         free = record["kind"] in ("citation", "refutation", "theorem")
         own, others = [record["title"], record["text"]], reasons(record)
@@ -305,6 +341,12 @@ def retold(notebook, root):
                     yield number, f"result {record['label']}: its words state {tex}"
         for message in unworthy(record):
             yield number, f"result {record['label']}: {message}"
+        for text in own if record["kind"] != "citation" else ():
+            for said in unprinted(visible(words(text)), numbers):
+                yield (
+                    number,
+                    f"result {record['label']}: the number {said} is printed or set by no cell",
+                )
 
 
 def unworthy(record):
@@ -365,7 +407,7 @@ def mute(notebook, root):
                 yield number, "its drawing has no aria-label or title"
 
 
-FORM = (foreign, malformed)
+FORM = (foreign, closed, malformed)
 GATES = (
     unrun,
     out_of_order,

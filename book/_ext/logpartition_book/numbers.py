@@ -80,6 +80,11 @@ def printed_numbers(notebook):
                 output.get("text", "")
                 + (measured(data[MIME]) if MIME in data else data.get("text/plain", ""))
             )
+    return numbers_in(texts)
+
+
+def numbers_in(texts):
+    """The numbers in these texts, in the form that `unprinted` looks up."""
     numbers = {value(match) for text in texts for match in NUMBER.finditer(text)}
     fractions = {match.groups() for text in texts for match in FRACTION.finditer(text)}
     return numbers | fractions | {match[0] for text in texts for match in PARTS.finditer(text)}

@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from logpartition.proof.record import problems
 
 from .index import ERRATA, SOURCES
+from .seal import digest
 
 SLUG = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}
 WORDS = {"type": "string", "minLength": 1}
@@ -49,6 +50,7 @@ CLAIM_VERDICTS = ("CORRECT", "QUESTION", "EMPIRICAL", "PROSE", *ERRATA)
 AUDIT = entry(
     {
         "chapters": {"type": "object", "additionalProperties": WORDS},
+        "digest": WORDS,
         "tried": COUNT,
         "killed": COUNT,
         "results": {
@@ -208,6 +210,8 @@ def wrong_audit(content):
     found = list(wrong(content, AUDIT))
     yield from found
     if not found:
+        if content["digest"] != digest({key: content[key] for key in content if key != "digest"}):
+            yield "was edited after the audit"
         for label, counts in content["results"].items():
             if counts["killed"] != counts["tried"]:
                 yield (
