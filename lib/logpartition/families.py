@@ -19,8 +19,9 @@ formula. NaN stays NaN; a t that is not a floating tensor raises TypeError.
 Parameters are numbers, SymPy expressions or floating tensors. A tensor's shape broadcasts with t,
 and gradients reach it. SymPy symbols serve `cumulants` only; elsewhere they raise TypeError. For
 `cumulants` a float is the binary fraction that it is (0.5 is 1/2, and 0.1 is
-3602879701896397/36028797018963968; Rational(1, 10) is 1/10), and a tensor needs one element. A
-parameter out of its range raises ValueError.
+3602879701896397/36028797018963968; Rational(1, 10) is 1/10), and a tensor needs one element, but
+for the atoms, weights and logits of Empirical and Categorical. A parameter out of its range raises
+ValueError.
 """
 
 import math
