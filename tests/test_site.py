@@ -7,6 +7,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 import pytest
 from browser import CLIPPED, serving
 from bs4 import BeautifulSoup
+from jsonschema import Draft202012Validator
 from sample import make
 
 from logpartition_book import build, records
@@ -283,6 +284,84 @@ def test_search_works_from_a_folder(browser, site):
     assert page.locator("#lp-hits li").count() > 0 and page.troubles == []
 
 
+def test_a_reference_shows_a_card(browser, address, trees):
+    """To a pointer, which may move onto it, to the focus, and to a tap; Escape closes it."""
+    found = [
+        (name, link["href"].split("#")[1].removeprefix("equation-eq-"))
+        for name, tree in trees.items()
+        for link in tree.select('p a.reference.internal[href^="#equation-eq-"]')
+    ]
+    name, label = found[0]
+    title = trees[name].find(id=f"eq-{label}").find(class_="lp-title").get_text()
+    page = opened(browser, address)
+    page.goto(f"{address}/{name}")
+    link, card = page.locator(f'p a[href="#equation-eq-{label}"]').first, page.locator("#lp-card")
+    unfolded(page)
+    assert not card.is_visible()
+    link.hover()
+    card.wait_for()
+    assert title in card.inner_text() and card.locator(".lp-badge").count() == 1
+    assert link.get_attribute("aria-describedby") == "lp-card"
+    card.hover()
+    page.wait_for_timeout(400)
+    assert card.is_visible()
+    page.keyboard.press("Escape")
+    assert not card.is_visible() and link.get_attribute("aria-describedby") is None
+    page.mouse.move(0, 0)
+    page.keyboard.press("Tab")
+    link.focus()
+    card.wait_for()
+    page.keyboard.press("Enter")
+    assert page.url.endswith(f"#equation-eq-{label}") and not card.is_visible()
+    assert page.troubles == []
+
+
+def test_a_tap_shows_the_card_and_another_follows(browser, address, trees):
+    name = next(name for name, tree in trees.items() if tree.select('p a[href^="#equation-eq-"]'))
+    page = opened(browser, address, viewport=PHONE, has_touch=True, is_mobile=True)
+    page.goto(f"{address}/{name}")
+    unfolded(page)
+    link, card = page.locator('p a[href^="#equation-eq-"]').first, page.locator("#lp-card")
+    link.tap()
+    card.wait_for()
+    box = card.bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"] and "#" not in page.url
+    link.tap()
+    page.wait_for_url("**#equation-eq-*")
+    assert page.troubles == []
+
+
+def test_a_source_shows_its_reference(browser, address, trees):
+    found = [
+        (name, link["href"], link["title"])
+        for name, tree in trees.items()
+        for link in tree.select('p a.reference.internal[href*="references.html#"][title]')
+    ]
+    for name, href, words in found[:1]:
+        page = opened(browser, address)
+        page.goto(f"{address}/{name}")
+        unfolded(page)
+        page.locator(f'p a[href="{href}"]').first.hover()
+        page.locator("#lp-card").wait_for()
+        assert page.locator("#lp-card").inner_text() == words
+        assert page.troubles == []
+
+
+def test_results_are_data(site, trees):
+    """As the schema beside them says, each at an address that is there, and all of them."""
+    data, schema = (
+        json.loads((site / name).read_text(encoding="utf-8"))
+        for name in ("results.json", "results.schema.json")
+    )
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate(data)
+    boxes = {(name, box["id"]) for name, tree in trees.items() for box in tree(class_="lp-result")}
+    assert {tuple(result["address"].split("#")) for result in data["results"]} == boxes
+    for result in data["results"]:
+        name, box = result["address"].split("#")
+        assert f"({result['number']})" in trees[name].find(id=box).find(class_="lp-number").text
+
+
 def test_the_graph_shows_what_a_result_rests_on_near_and_far(browser, address, trees):
     lines = {
         line["data-label"]: line
@@ -355,7 +434,7 @@ def test_copying_a_formula_gives_its_tex(browser, address, trees):
     assert copied.count("$") == 2 and copied.startswith(paragraph.get_text()[:20])
 
 
-def test_a_result_can_be_copied_as_bibtex_and_tex(browser, address):
+def test_a_result_can_be_copied_as_bibtex_ris_and_tex(browser, address):
     page = opened(browser, address, permissions=["clipboard-read", "clipboard-write"])
     page.goto(f"{address}/softmax-gradient.html")
     box = page.locator(".lp-result").first
@@ -364,6 +443,12 @@ def test_a_result_can_be_copied_as_bibtex_and_tex(browser, address):
     assert f"url = {{{address}/softmax-gradient.html#{box.get_attribute('id')}}}" in page.evaluate(
         "navigator.clipboard.readText()"
     )
+    box.get_by_role("button", name="Copy RIS").click()
+    lines = page.evaluate("navigator.clipboard.readText()").splitlines()
+    assert [line[:6] for line in lines] == [
+        f"{key}  - " for key in ("TY", "TI", "AU", "T2", "PY", "N1", "UR", "ER")
+    ]
+    assert lines[6] == f"UR  - {address}/softmax-gradient.html#{box.get_attribute('id')}"
     page.locator("[data-copy]:visible", has_text="Copy TeX").click()
     assert page.evaluate("navigator.clipboard.readText()").startswith(r"\begin{align*}")
 

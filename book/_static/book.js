@@ -51,10 +51,9 @@ const absolute = (address) =>
 
 async function copied(button) {
   const name = button.textContent,
-    text = button.dataset.copy.replace(
-      /(url = \{)(.*)(\})/,
-      (all, before, address, after) => before + absolute(address) + after,
-    );
+    text = button.dataset.copy
+      .replace(/(url = \{)(.*)(\})/, (all, before, address, after) => before + absolute(address) + after)
+      .replace(/^(UR {2}- )(.*)$/m, (all, before, address) => before + absolute(address));
   try {
     await navigator.clipboard.writeText(text);
     button.textContent = "Copied";

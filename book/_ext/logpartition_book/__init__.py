@@ -9,8 +9,8 @@ from pathlib import Path
 
 def setup(app) -> dict:
     for module in (
-        "markup", "katex", "index", "pages", "search", "chapter", "theme", "trust",
-        "provenance",
+        "markup", "katex", "index", "pages", "search", "objects", "chapter", "theme",
+        "trust", "provenance",
     ):  # fmt: skip
         app.setup_extension(f"logpartition_book.{module}")
     return {

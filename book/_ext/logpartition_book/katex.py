@@ -69,9 +69,9 @@ def text(tex: str) -> str:
     return unescape(re.sub(r"<[^>]*>|\u200b", "", "<" + visible))
 
 
-def mathml(tex: str) -> str:
-    """`tex` as display MathML, without its TeX."""
-    found = re.search(r"<math.*?</math>", render(tex, True), re.DOTALL)[0]
+def mathml(tex: str, inline: bool = False) -> str:
+    """`tex` as MathML, displayed unless it is `inline`, without its TeX."""
+    found = re.search(r"<math.*?</math>", render(tex, not inline), re.DOTALL)[0]
     return re.sub(r"<annotation.*?</annotation>", "", found, flags=re.DOTALL)
 
 

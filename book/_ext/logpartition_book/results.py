@@ -321,10 +321,27 @@ class Box:
             E(
                 "p",
                 _copier("Copy BibTeX", bibtex),
+                " ",
+                _copier("Copy RIS", self.ris(edition, address)),
                 *([" ", _copier("Copy TeX", tex)] if tex else []),
                 class_="lp-copiers",
             ),
         )
+
+    def ris(self, edition: str, address: str) -> str:
+        """The same in the format of reference managers."""
+        config = self.myst.sphinx_env.config
+        fields = {
+            "TY": "GEN",
+            "TI": self.record["title"],
+            "AU": f"The authors of “{config.html_title}”",
+            "T2": config.html_title,
+            "PY": config.copyright[:4],
+            "N1": f"{edition}{words(self.record)}",
+            "UR": address,
+            "ER": "",
+        }
+        return "\n".join(f"{key}  - {value}" for key, value in fields.items()) + "\n"
 
     def address(self) -> str:
         """The result's permanent address; where the site is, the page's script knows if the build

@@ -1,0 +1,130 @@
+"""Results as objects: `results.json` beside the pages, with its schema, for programs; and the data
+of the cards that a reference shows to readers.
+"""
+
+import json
+import re
+from html import escape
+from pathlib import Path
+
+from . import katex
+from .index import number, verdict, words
+from .schema import COUNT, SLUG, WORDS, either, entry, every
+
+TEXT = {"type": "string"}
+TEXTS = every(TEXT)
+LABELS = every(SLUG)
+KINDS = ("derivation", "theorem", "refutation", "observation", "citation")
+LINK = entry(
+    {"left": TEXT, "relation": either("=", "≤", "≥", "<", ">"), "right": TEXT}, closed=True
+)
+RESULT = entry(
+    {
+        "label": SLUG,
+        "title": WORDS,
+        "number": TEXT,
+        "address": {"type": "string", "pattern": "#eq-"},
+        "chapter": SLUG,
+        "kind": either(*KINDS),
+        "verdict": WORDS,
+        "scope": TEXT,
+        "statement": TEXT,
+        "chain": every(LINK),
+        "text": TEXT,
+        "assumptions": TEXTS,
+        "where": TEXTS,
+        "uses": LABELS,
+        "claims": TEXTS,
+        "certifies": TEXTS,
+        "oracles": TEXTS,
+        "mutants": entry({"tried": COUNT, "killed": COUNT, "equivalent": COUNT}, closed=True),
+        "fingerprint": TEXT,
+    },
+    closed=True,
+)
+SCHEMA = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "The results of the book",
+    "description": "Formulas are TeX; texts are Markdown with TeX between dollar signs. An address"
+    " is that of the result's box, relative to the site.",
+    **entry({"title": WORDS, "version": TEXT, "results": every(RESULT)}, closed=True),
+}
+KEPT = (
+    "label title chapter kind scope statement text assumptions where uses claims certifies oracles"
+)
+
+
+def published(env, record: dict) -> dict:
+    """What a program is given of a result."""
+    return {
+        **{key: record[key] for key in KEPT.split()},
+        "number": number(env, record["label"]),
+        "address": address(record),
+        "verdict": words(record),
+        "chain": chain(record),
+        "mutants": record["mutants"],
+        "fingerprint": record["fingerprint"],
+    }
+
+
+def address(record: dict) -> str:
+    return f"{record['chapter']}.html#eq-{record['label']}"
+
+
+def chain(record: dict) -> list[dict]:
+    """The links of a chain, each with both of its sides."""
+    found, left = [], record.get("start", "")
+    for step in record["steps"]:
+        left = step.get("left") or left
+        found.append({"left": left, "relation": step["relation"], "right": step["latex"]})
+        left = step["latex"]
+    return found
+
+
+def card(env, record: dict) -> dict:
+    """What a reader is shown of a result: its statement as MathML, or its words."""
+    said = record["text"] or record.get("printed", "")
+    return {
+        "number": number(env, record["label"]),
+        "title": record["title"],
+        "verdict": verdict(record),
+        "badge": words(record),
+        "math": katex.mathml(record["statement"]) if record["statement"] else "",
+        "text": "" if record["statement"] else html(said),
+        "given": list(map(html, record["assumptions"])),
+    }
+
+
+def html(markdown: str) -> str:
+    """A text with its formulas as MathML, without links and emphasis."""
+    parts = re.sub(r"\{\w+\}`([^`]*)`|[*`]", r"\1", markdown).split("$")
+    return "".join(
+        katex.mathml(part, inline=True) if i % 2 else escape(part) for i, part in enumerate(parts)
+    )
+
+
+def written(app, error) -> None:
+    """The files, beside the pages that are there."""
+    if error is not None or app.builder.format != "html":
+        return
+    out, env, found = Path(app.outdir), app.env, app.logpartition.results
+    book = {
+        "title": app.config.html_title,
+        "version": app.config.version,
+        "results": [published(env, record) for record in found.values()],
+    }
+    cards = {label: card(env, record) for label, record in found.items()}
+    (out / "results.json").write_text(
+        json.dumps(book, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+    )
+    (out / "results.schema.json").write_text(json.dumps(SCHEMA, indent=1) + "\n", encoding="utf-8")
+    (out / "_static" / "cards-data.js").write_text(
+        f"const CARDS = {json.dumps(cards, ensure_ascii=False, separators=(',', ':'))};\n",
+        encoding="utf-8",
+    )
+
+
+def setup(app) -> dict:
+    app.add_js_file("cards.js", loading_method="defer")
+    app.connect("build-finished", written)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
