@@ -304,6 +304,8 @@ STATEMENTS = {
                 Sum(p[j] * (1 / (N * p[j]) - 1 - log(1 / (N * p[j]))), (j, 1, N))),
     "logistic below 1": (1 / (1 + exp(-x)), "<", 1, rearrange),
     "compound interest": (Limit((1 + x / n) ** n, n, oo), "=", exp(x), take_limit),
+    "a quotient of growths": (Limit((X * n + 1) / (Y * n + 2), n, oo), "=", X / Y, take_limit),
+    "hot": (Limit(log(exp(X * t) / 2 + exp(Y * t) / 2) / t, t, 0), "=", (X + Y) / 2, take_limit),
     "slow growth": (x + Limit(log(n) / n, n, oo), "=", x, take_limit),
     "states of hidden units": (
         Total(exp(Sum(s[j] * bits[j], (j, 1, N))), bits), "=", Product(1 + exp(s[j]), (j, 1, N)),

@@ -13,7 +13,7 @@ from sympy import Derivative, Eq, Ge, Gt, Le, Ne, Rational, Sum, Symbol, exp, lo
 from logpartition.proof.errors import IllFormed, Unfalsifiable
 from logpartition.proof.kernel.context import RELATIONS, elaborate
 from logpartition.proof.kernel.theorem import prove
-from logpartition.proof.language import array, indices, named, sizes
+from logpartition.proof.language import Total, array, indices, named, sizes
 from logpartition.proof.observe import observe, observe_bound, observe_rate
 from logpartition.proof.record import (
     SCHEMA,
@@ -220,6 +220,14 @@ def test_scope(case):
 
 
 A = named("A", x + y)
+
+
+def summed(*values):
+    """A statement about the sum over all values of an array."""
+    h = array("h", N, domain=values)
+    return Eq(Total(h[1] ** 2, h), 2 ** (N - 1))
+
+
 SAME = {
     "other bound variables": (
         claim(Eq(Sum(v[j], (j, 1, N)), x)), claim(Eq(Sum(v[l], (l, 1, N)), x)),
@@ -240,6 +248,7 @@ DIFFERENT = {
     "another type": (claim(Eq(x, y)), claim(Eq(Symbol("x", positive=True), y))),
     "another domain": (claim(Eq(v[j], x)), claim(Eq(array("v", N, domain="positive")[j], x))),
     "another length": (claim(Eq(v[j], x)), claim(Eq(array("v", d)[j], x))),
+    "other values of what is summed over": (claim(summed(0, 1)), claim(summed(-1, 1))),
 }
 
 

@@ -70,7 +70,7 @@ from logpartition.proof import (
     refute,
 )  # fmt: skip
 from logpartition.proof.kernel.context import elaborate
-from logpartition.proof.kernel.theorem import certified, prove
+from logpartition.proof.kernel.theorem import certified, induct, prove
 from logpartition.proof.language import Array
 
 from .symbols import (
@@ -121,6 +121,10 @@ real_K = Subs(Derivative(K(I * x), x), x, 0)
 modulus = Subs(Derivative(z * conjugate(z), z), z, 1)
 to_five = array("e", Abs(N - 5))
 wave = besseli(-Rational(1, 2), x - Rational(1, 97))
+by_n = array("h", n, domain=(0, 1))
+empty, none_left = array("h", N, domain=()), array("p", Abs(N - 9), domain="simplex")
+crossing, on_cut = sqrt(-X + I * x), sqrt(x + I * t)
+kinked = Derivative(KroneckerDelta(x, 1), x)
 
 
 def hidden(f):
@@ -147,6 +151,27 @@ CLAIMS = {
     "an oscillating integral": (t + hidden(cos(X * x)), "=", t),
     "another": (t + hidden(sin(X * x + 1)), "=", t),
     "a third": (t + hidden(x * sin(X * x**2)), "=", t),
+    "states of a bound number": (Sum(Total(S(1), by_n), (n, 1, m)), "=", m * Total(S(1), by_n)),
+    "a vector of a bound length": (Sum(array("v", n)[1], (n, 1, m)), "=", m * array("v", n)[1]),
+    "states without values": (Total(S(1), empty), ">", 0),
+    "a simplex of length 0": (Sum(none_left[j], (j, 1, Abs(N - 9))), "=", S(1)),
+    "no greatest complex number": (Max(z, 1) * (x + 1), "=", Max(z, 1) * x + Max(z, 1)),
+    "a root on its cut": (Derivative(sqrt(z), z), "=", 1 / (2 * sqrt(z)), [Ne(z, 0)]),
+    "a path over a cut": (Derivative(on_cut, t), "=", I / (2 * on_cut), [Ne(x + I * t, 0)]),
+    "an integral over a cut": (Integral(crossing, (x, -1, 1)), "=",
+        -I * Rational(2, 3) * ((I - X) ** Rational(3, 2) - (-X - I) ** Rational(3, 2))),
+    "a jump is differentiated": ((y + 1) * kinked, "=", y * kinked + kinked),
+    "SymPy's integral of 1/quadratic": (Integral(1 / (x**2 + X * x + Y), (x, 0, oo)), "=", 0),
+    "SymPy's x/quadratic²": (Integral(x / (x**2 + X * x + Y) ** 2, (x, 0, oo)), "=",
+        2 / (4 * Y - X**2), [Ne(4 * Y, X**2)]),
+    "convergence at coincidence": (Integral(1 / (1 + (X - Y) ** 2 * x**2), (x, 0, oo)), ">", 0),
+    "limit of the softmax": (Limit(exp(X * n) / (exp(X * n) + exp(Y * n)), n, oo), "=", 0),
+    "limit of its logarithm": (Limit(log(exp(X * n) + exp(Y * n)) / n, n, oo), "=", Y),
+    "limit of the cold mean": (Limit((X * exp(X * beta) + Y * exp(Y * beta))
+        / (exp(X * beta) + exp(Y * beta)), beta, oo), "=", Y),
+    "limit of equals": (Limit((X - Y) ** 2 * n / ((X - Y) ** 2 * n + 1), n, oo), "=", 1),
+    "limit at a threshold": (Limit(exp(X * n) / (exp(X * n) + exp(n)), n, oo), "=", 1),
+    "limit with log 1": (Limit(n * log(X + 1 / n), n, oo), "=", 1),
     "half-int linear entry": (s[N - 2 * m - 1] - s[N - 2 * m - 1] + Sum(s[N - 2 * m - 1],
         (i, 1, 1)), "=", s[N - 2 * m - 1], [m < Rational(1, 2) * N]),
     "sqrt mono neg": (sqrt(x), "≤", sqrt(y), [Le(x, y)]),
@@ -345,6 +370,13 @@ def middle(start, first, last):
 LINKS = {
     "an index of the middle": (IllFormed, "runs to N - 1, which may be 0",
         two(S(1), ("eq", (em[i] + 1) ** 2 - em[i] ** 2 - 2 * em[i]), ("lt", N))),
+    "an index whose range is lost": (IllFormed, "Only inner terms",
+        two(j, ("eq", j * (1 + v[j] ** 2) - j * v[j] ** 2), ("le", N))),
+    "a name that is no letter": (IllFormed, "looks like",
+        lambda: named(r"\not", x + y)),
+    "a symbol that is no letter": (IllFormed, "does not look like one variable",
+        lambda: derive("q", Symbol(r"\over") * (x + 1)).eq(Symbol(r"\over") * x + Symbol(r"\over"),
+        "why").record),
     "only at N = 1": (Refuted, "N = ",
         link(Sum(v[j] * r[j], (j, 1, N)), "=", Sum(v[j], (j, 1, N)) * Sum(r[j], (j, 1, N)))),
     "only for d = 1": (Refuted, "d = ",
@@ -464,6 +496,13 @@ def test_a_hypothesis_about_the_number_of_an_induction():
     total = Sum(m**2, (m, 1, n))
     with pytest.raises(IllFormed, match="hypothesis mentions n"):
         derive("q", total, given=[Le(n, 5)]).eq(n * (n + 1) * (2 * n + 1) / 6, induction_on(n))
+
+
+def test_an_induction_over_the_number_of_states():
+    claim = (n - 1) * (Total(S(1), by_n) - 2 ** (n - 1))
+    with pytest.raises(IllFormed, match="length of an array"):
+        context, (left, right) = elaborate([claim, S.Zero])
+        induct(context, left, "=", right, n, 1)
 
 
 def test_a_refutation_names_the_step_both_sides_and_the_point():

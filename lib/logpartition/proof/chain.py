@@ -134,6 +134,7 @@ class Chain(Result):
         statement holds where they say nothing."""
         inner = [*self.scalars[1:-1], *(s.certificate for s in self.lines if s.certificate)]
         said = [self.scalars[0], self.scalars[-1], *(side for f in self.facts for side in f.args)]
+        self._demand_ranges(said)
         lost = sorted(_indices(inner) - _indices(said), key=str)
         if lost:
             context = self.claim.context
@@ -145,6 +146,15 @@ class Chain(Result):
                         f"runs to {context.length(i)}, which may be 0: keep it in the statement"
                     )
         return self
+
+    def _demand_ranges(self, said):
+        """How far an index of the statement runs is said there, and not by an inner term alone."""
+        known = set(dict(self.ranges)).union(*(tensors.lengths(sympify(e)) for e in said))
+        for i in sorted(_indices([self.scalars[0], self.scalars[-1]]) - known, key=str):
+            raise IllFormed(
+                f"{self.label}. Only inner terms of the chain say how far the index {i} runs: "
+                "let an array that it is an index of stand in the statement"
+            )
 
     @property
     def ranges(self):

@@ -19,6 +19,13 @@ DRESSED = re.compile(  # a letter with an accent or in another font, or a word i
 LONE = re.compile(
     r"(?:[A-Za-z]|\\[A-Za-z]+|«»)'*(?:«»)?(?:_(?:<>|\w|\\[a-z]+))?(\^(?:<>|\w))?(?:«»)?"
 )
+LETTERS = frozenset(  # the commands that are letters; others are signs, or change what follows
+    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa varkappa lambda "
+    "mu nu xi omicron pi varpi rho varrho sigma varsigma tau upsilon phi varphi chi psi omega "
+    "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell hbar imath jmath wp aleph beth "
+    "digamma eth".split()
+)
+COMMAND = re.compile(r"(?<!_)\\([A-Za-z]+)")
 RELATED = re.compile(r"[=<>]|\\(?:n?eq|[lgn]eq?|[lg]t|in|sim|approx|equiv|to|mapsto)(?![a-zA-Z])")
 
 
@@ -37,7 +44,13 @@ def grouped(words):
 def is_name(words):
     """Whether words look like a name: no number, no statement, and no terms beside each other."""
     rest = grouped(words.strip())
-    return bool(LONE.fullmatch(rest)) and not RELATED.search(rest.replace("<>", ""))
+    alone = LONE.fullmatch(rest) and lettered(rest)
+    return bool(alone) and not RELATED.search(rest.replace("<>", ""))
+
+
+def lettered(words):
+    """Whether the commands in some words are letters, but for those below the line."""
+    return set(COMMAND.findall(grouped(words))) <= LETTERS
 
 
 def checked(words):

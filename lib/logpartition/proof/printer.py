@@ -44,7 +44,7 @@ from .errors import IllFormed
 from .kernel.context import kind
 from .kernel.terms import Bound, bound_by, free, limits
 from .language import Array, Index, Named, Size, Total
-from .names import LONE, grouped
+from .names import LONE, grouped, lettered
 
 SUM, NEGATIVE, OPEN, PRODUCT, FACTOR, ATOM = range(6)
 LETTERS = {"N": "j l i", "d": "a b c", "m": "o r", "H": "h g", "T": "s t"}  # of indices, by size
@@ -353,7 +353,8 @@ class Latex(Printer):
         look = spelled(symbol.name)
         if look in self.constants.values():
             raise IllFormed(f"the name {symbol.name} looks like a number; take another")
-        if not isinstance(symbol, (Bound, Dummy)) and not NAME.fullmatch(look):
+        own = isinstance(symbol, (Bound, Dummy))
+        if not own and not (NAME.fullmatch(look) and lettered(look)):
             raise IllFormed(
                 f"the name {symbol.name} is printed as {look}, which does not look like one "
                 "variable: take a letter or the name of a Greek one, with what is below after _"

@@ -20,7 +20,7 @@ from .errors import IllFormed, Unfalsifiable
 from .kernel.context import REVERSED, kind
 from .kernel.terms import free, substitute
 from .kernel.theorem import Theorem
-from .language import Array, Index, Named, Size
+from .language import Array, Index, Named, Size, Total
 from .printer import SIGNS, assumptions, tex
 from .printer import text as plain
 
@@ -227,6 +227,8 @@ class Claim:
         facts = self.hypotheses
         about = free(left).union(free(right), *(f.free for f in facts))
         about = about.union(*(free(self.context.length(v)) for v in about if self._ranges(v)))
+        about |= {x.base for side in (left, right) for x in side.atoms(Total)}
+        about |= {x.base for f in facts for side in (f.left, f.right) for x in side.atoms(Total)}
         return digest({
             "statement": [srepr(left), relation, srepr(right)],
             "context": [self._type(v) for v in sorted(about, key=str)],

@@ -44,11 +44,9 @@ from sympy import (
 from sympy.logic.boolalg import BooleanAtom
 
 from ..language import Index, Smooth, Total
-from .context import FUNCTIONS
+from .limits import asked, speakable, tends
 from .signs import rename_apart
 from .terms import BINDERS, at_height, free, fresh, height, known_of, limits, says, substitute, tidy
-
-UNBOUNDED = (S.NaN, S.Infinity, S.NegativeInfinity, S.ComplexInfinity)
 
 
 def value(normal, e):
@@ -339,9 +337,10 @@ def _by_sympy(normal, body, x, low, high):
     ends = ((low, 1), (high, -1))
     if not all(_integrable(normal, masked, x, end, inwards, names) for end, inwards in ends):
         return None
-    found = chosen(normal, _asked(Integral, masked, x, low, high), names)
-    if found is not None:
-        normal.oracles.add("SymPy: integral")
+    found = chosen(normal, asked(Integral, masked, x, low, high), names)
+    if found is None or _misled(normal, masked, x, low, high, names):
+        return None
+    normal.oracles.add("SymPy: integral")
     return found
 
 
@@ -360,7 +359,7 @@ def _integrable(normal, f, x, end, inwards, names):
         )
         if term.has(Sum, Integral, S.ImaginaryUnit) or not (term := term.subs(x, place)):
             return term == 0
-        slope = _asked(Limit, y * term.diff(y) / term, y, target)
+        slope = tends(expand_mul(y * term.diff(y) / term), y, target, "+")
         if slope.is_infinite:
             return bool((slope * side).is_extended_negative)
         margin = expand_mul(-side * (slope + 1)).xreplace(names)
@@ -372,27 +371,40 @@ def _integrable(normal, f, x, end, inwards, names):
 def _by_antiderivative(normal, masked, x, low, high, names):
     """F(b) − F(a) for an antiderivative that SymPy proposes, whose derivative is the integrand, and
     which has values between the ends."""
-    try:
-        proposed = integrate(masked, x)
-    except Exception:
-        return None
-    if (F := chosen(normal, proposed, names)) is None:
+    if (F := _proposed(normal, masked, x, names)) is None:
         return None
     low, high = low.xreplace(names), high.xreplace(names)
     new = fresh(x, real=True)
     here = normal.inside(new, *normal.signs.span(low, high))
     F, body = (substitute(e, {x: new}) for e in (F, masked.xreplace(names)))
-    if not normal.readable(F, here) or not here.vanishes(F.diff(new) - body):
+    if not normal.readable(F, here) or not _continuous(F, new, here):
+        return None
+    if not here.vanishes(F.diff(new) - body):
         return None
     return substitute(F, {new: high}) - substitute(F, {new: low})
 
 
-def _asked(kind, body, *limit):
-    """What SymPy makes of an integral, a sum or a limit; an oracle that fails says nothing."""
+def _proposed(normal, masked, x, names):
+    """The antiderivative that SymPy proposes, in the words of the language."""
     try:
-        return (Limit(body, *limit) if kind is Limit else kind(body, limit)).doit()
+        return chosen(normal, integrate(masked, x), names)
     except Exception:
-        return S.NaN
+        return None
+
+
+def _misled(normal, masked, x, low, high, names):
+    """Whether SymPy's antiderivative, where it has one, is not shown to have the integrand for its
+    derivative: of 1/(x² + a x + b) it may be 0."""
+    if (F := _proposed(normal, masked, x, names)) is None:
+        return False
+    here = normal.inside(x, low.xreplace(names), high.xreplace(names), True)
+    return not here.vanishes(F.diff(x) - masked.xreplace(names))
+
+
+def _continuous(F, x, here):
+    """Whether no root in F meets its branch cut."""
+    roots = (f for f in F.atoms(Pow) if not isinstance(f, exp) and not f.exp.is_integer)
+    return all(here.signs.real(f.base) for f in roots if x in free(f.base))
 
 
 def chosen(normal, e, names):
@@ -406,14 +418,6 @@ def chosen(normal, e, names):
                 return None
         return None
     return e.xreplace(names) if speakable(e) else None
-
-
-def speakable(e):
-    """Whether an answer of SymPy's is a number in the words of the language, evaluated."""
-    if e in UNBOUNDED:
-        return False
-    known = isinstance(e, (Add, Mul, Pow, Symbol)) or e.is_number and not e.args
-    return (known or type(e) in FUNCTIONS) and all(map(speakable, e.args))
 
 
 def _zero_or_not(condition, names):
@@ -542,19 +546,25 @@ def joined(normal, e):
 def _limit(normal, e):
     body, variable, target, side = e.args
     new = fresh(variable)
-    inner = normal.form(substitute(body, {variable: new}))
+    body = substitute(body, {variable: new})
+    inner = normal.form(body)
+    if "limits" in normal.powers and (target.is_number or target.is_infinite):
+        for written in (inner, body):
+            if (found := _tended(normal, written, new, target, str(side))) is not None:
+                return normal.form(found)
     kept = Limit(inner, new, normal.form(target), side)
-    if "limits" not in normal.powers:
-        return at_height(kept, height(kept))
-    x, (masked,), names = _masked(normal, (inner,), new)
+    return at_height(kept, height(kept))
+
+
+def _tended(normal, body, variable, target, side):
+    """What a body tends to, or None; a parameter that may be 0 is a case of its own."""
+    x, (masked,), names = _masked(normal, (body,), variable)
     doubtful = [v for v in names.values() if not normal.signs.nonzero(v)]
     normal.splits |= {v for v in doubtful if isinstance(v, Symbol)}
-    generic = not doubtful  # SymPy takes symbols for generic numbers
-    found = _asked(Limit, masked, x, target, str(side)) if generic else S.NaN
-    if not speakable(found) or not (target.is_number or target.is_infinite):
-        return at_height(kept, height(kept))
+    if doubtful or not speakable(found := tends(masked, x, target, side)):
+        return None
     normal.oracles.add("SymPy: limit")
-    return normal.form(found.xreplace(names))
+    return found.xreplace(names)
 
 
 def series(normal, e):
@@ -577,7 +587,7 @@ def _summed(normal, body, limit):
     if not high.is_infinite:
         return _by_difference(normal, body, variable, low, high)
     x, (masked, low), names = _masked(normal, (body, low), variable)
-    found = chosen(normal, _asked(Sum, masked, x, low, high), names)
+    found = chosen(normal, asked(Sum, masked, x, low, high), names)
     if found is not None:
         normal.oracles.add("SymPy: sum")
     return found
@@ -588,7 +598,7 @@ def _by_difference(normal, body, variable, low, high):
     F(h) − F(h − 1) is the last term."""
     top = fresh(variable, **known_of(low, high, "sum"))
     x, (masked, low_, top_), names = _masked(normal, (body, low, top), variable)
-    F = chosen(normal, _asked(Sum, masked, x, low_, top_), names)
+    F = chosen(normal, asked(Sum, masked, x, low_, top_), names)
     if F is None or not low.is_Integer:
         return None
     here = normal.inside(top, low, S.Infinity)
@@ -624,7 +634,7 @@ def converges(normal, e):
         return True
     x, (masked,), names = _masked(normal, (here.form(body),), x)
     ratio = gammasimp((masked.xreplace({x: x + 1}) / masked).rewrite(exp))
-    bound = _asked(Limit, Abs(ratio), x, S.Infinity, "-")
+    bound = tends(Abs(ratio), x, S.Infinity)
     if not speakable(bound):
         return False
     normal.oracles.add("SymPy: limit")

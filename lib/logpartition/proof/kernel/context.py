@@ -281,6 +281,8 @@ class Elaborator:
             kind(x)
         if isinstance(x, Array):
             self._check_array(x)
+        if isinstance(x, (*RANGED, Subs, Limit)):
+            self._check_lengths(x)
         if isinstance(x, (Subs, Limit)):
             self._check_variables(x)
         if isinstance(x, Smooth) and not (x.order.is_integer and says(x.order, "nonnegative")):
@@ -308,13 +310,22 @@ class Elaborator:
             raise IllFormed(f"{x} is assumed to be more than its domain {x.domain} says")
         if isinstance(x.domain, tuple):
             numbers = all(v.is_number and v.is_real for v in x.domain)
-            if not numbers or len(set(x.domain)) < len(x.domain):
+            if not numbers or not x.domain or len(set(x.domain)) < len(x.domain):
                 raise IllFormed(
                     f"the entries of {x} are in {x.domain}, which are not different real numbers"
                 )
         for length in x.shape:
             if not (length.is_integer and says(length, "nonnegative")):
                 raise IllFormed(f"the length {length} of {x} is not known to be an integer ≥ 0")
+        if x.domain in ("simplex", "sphere") and not says(x.shape[-1], "positive"):
+            raise IllFormed(f"nothing of length 0 is on a {x.domain}: {x.shape[-1]} may be 0")
+
+    @staticmethod
+    def _check_lengths(x):
+        """No array has a bound variable for its length, or for anything else that it is made of."""
+        for array in sorted(x.atoms(Array), key=str):
+            for variable in free(array) & set(bound_by(x)):
+                raise IllFormed(f"{variable}, on which the array {array} depends, varies in {x}")
 
     @staticmethod
     def _check_variables(x):

@@ -7,6 +7,7 @@ from sympy import (
     FallingFactorial,
     Indexed,
     Integral,
+    KroneckerDelta,
     LambertW,
     Limit,
     Max,
@@ -153,6 +154,9 @@ class Definedness:
             return self._demand("real", e.argument, f"{e.argument} in {e.name}")
         if isinstance(e, besseli) and e.args[0].is_integer and says(e.args[0], "nonnegative"):
             return None  # entire
+        if isinstance(e, (Max, Min)):
+            missing = (self._demand("real", a, f"{a} in {e}") for a in e.args)
+            return next(filter(None, missing), None)
         for need, of in NEEDS.get(type(e), ()):
             if (found := self._demand(need, of(*e.args), f"{of(*e.args)} in {e}")) is not None:
                 return found
@@ -179,13 +183,13 @@ class Definedness:
                 return found
         if (found := around.missing(e.expr)) is not None:
             return found
-        for kink in sorted(e.expr.atoms(Abs, sign, Max, Min, Pow, *Conjugate), key=str):
+        kinks = (Abs, sign, Max, Min, Pow, KroneckerDelta, *Conjugate)
+        for kink in sorted(e.expr.atoms(*kinks), key=str):
             if not free(kink) & loose:
                 continue
-            if isinstance(kink, (Abs, *Conjugate)) and not around.holds("real", kink.args[0]):
-                return (
-                    f"Nothing says that {kink.args[0]} in {kink}, which is differentiated, is real"
-                )
+            line = _on_a_line(kink, loose)
+            if line is not None and not around.holds("real", line):
+                return f"Nothing says that {line} in {kink}, which is differentiated, is real"
             inside = None if isinstance(kink, Conjugate) else _kink(kink)
             if inside is not None and not around.holds("nonzero", inside):
                 return (
@@ -307,12 +311,20 @@ class Definedness:
         return None
 
 
+def _on_a_line(e, varying):
+    """What must stay real for a modulus, or a root with its branch cut, to have derivatives."""
+    if isinstance(e, (Abs, *Conjugate)):
+        return e.args[0]
+    root = isinstance(e, Pow) and not isinstance(e, exp) and not e.exp.is_integer
+    return e.base if root and free(e.base) & varying else None
+
+
 def _kink(e):
     """What must not vanish for a function with a kink, or a root, to have derivatives."""
     if isinstance(e, Pow):
         whole = e.exp.is_integer or isinstance(e, exp)
         return None if whole else e.base
-    if isinstance(e, (Max, Min)):
+    if isinstance(e, (Max, Min, KroneckerDelta)):
         first, second, *others = e.args
         return S.Zero if others else first - second
     return e.args[0]

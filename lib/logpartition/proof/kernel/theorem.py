@@ -5,6 +5,7 @@ from dataclasses import replace
 from sympy import S, sympify
 
 from ..errors import IllFormed, Undecided
+from ..language import Array
 from .context import REVERSED, Fact, value_of
 from .defined import undefined
 from .normal import POWERS, Normal
@@ -103,7 +104,8 @@ def induct(context, left, relation, right, n, first, powers=POWERS):
 
     The hypothesis of the step is the claim at n, for all values of its other variables.
     """
-    if n in context.sizes or any(n in free(length) for a in context.arrays for length in a.shape):
+    arrays = {*context.arrays, *left.atoms(Array), *right.atoms(Array)}  # those summed over, too
+    if n in context.sizes or any(n in free(a) for a in arrays):
         raise IllFormed(f"{n} is the length of an array, which has no entry after its last")
     if any(n in f.free or n in f.variables for f in context.facts):
         raise IllFormed(f"a hypothesis mentions {n}, so it is not known to hold for {n} + 1")

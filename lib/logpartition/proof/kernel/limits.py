@@ -1,0 +1,141 @@
+"""Limits that hold for all values of the symbols in them.
+
+SymPy takes a symbol for a generic number: it may find that exp(a n)/(exp(a n) + exp(b n)) tends to
+0. So it is asked about one variable alone, and where no value of the other symbols is special; else
+the limits of parts are put together.
+"""
+
+from sympy import (
+    Abs,
+    Add,
+    Limit,
+    Max,
+    Min,
+    Mul,
+    Pow,
+    S,
+    Symbol,
+    cos,
+    cosh,
+    erf,
+    exp,
+    expand_mul,
+    log,
+    sin,
+    sinh,
+    tanh,
+)
+
+from .context import FUNCTIONS
+from .terms import free
+
+ENTIRE = (exp, cos, sin, cosh, sinh, erf)
+CONTINUOUS = (*ENTIRE, tanh, Abs, Max, Min)
+ENDLESS = (S.Infinity, S.NegativeInfinity)
+UNBOUNDED = (S.NaN, S.ComplexInfinity, *ENDLESS)
+
+
+def asked(kind, body, *limit):
+    """What SymPy makes of an integral, a sum or a limit; an oracle that fails says nothing."""
+    try:
+        return (Limit(body, *limit) if kind is Limit else kind(body, limit)).doit()
+    except Exception:
+        return S.NaN
+
+
+def speakable(e):
+    """Whether an answer of SymPy's is a number in the words of the language, evaluated."""
+    if e in UNBOUNDED:
+        return False
+    known = isinstance(e, (Add, Mul, Pow, Symbol)) or e.is_number and not e.args
+    return (known or type(e) in FUNCTIONS) and all(map(speakable, e.args))
+
+
+def tends(e, x, target, side="-"):
+    """What e tends to, ±∞ included, for all values of its other symbols; NaN where it is not
+    known."""
+    if x not in free(e):
+        return e
+    if free(e) == {x} or _regular(e, x, target):
+        return asked(Limit, e, x, target, side)
+    parts = [tends(a, x, target, side) for a in e.args]
+    if isinstance(e, Add):
+        return _sum(e, parts, x, target)
+    if isinstance(e, Mul):
+        return _product(e, parts, x, target, side)
+    if isinstance(e, exp):
+        return S.Zero if parts[0] == -S.Infinity else _if_finite(exp, parts)
+    if isinstance(e, Pow):
+        base, power = parts
+        if power.is_Integer and power > 0:
+            return _if_finite(Pow, parts)
+        if not (base.is_positive and speakable(base)):
+            return S.NaN
+        return tends(exp(e.exp * log(e.base)), x, target, side)
+    if isinstance(e, log):
+        return log(parts[0]) if parts[0].is_positive and speakable(parts[0]) else S.NaN
+    return _if_finite(e.func, parts) if isinstance(e, CONTINUOUS) else S.NaN
+
+
+def _if_finite(f, parts):
+    return f(*parts) if all(map(speakable, parts)) else S.NaN
+
+
+def _sum(e, parts, x, target):
+    endless = set(parts) & set(ENDLESS)
+    if all(speakable(a) or a in ENDLESS for a in parts) and len(endless) < 2:
+        return endless.pop() if endless else Add(*parts)
+    if target == S.Infinity and e.is_polynomial(x):
+        leading = e.as_poly(x).LC()
+        return S.Infinity if leading.is_positive else _if(leading.is_negative, -S.Infinity)
+    return S.NaN
+
+
+def _product(e, parts, x, target, side):
+    """log a is a − 1, up to a factor that tends to 1, where a tends to 1."""
+    near = [isinstance(f, log) and tends(f.args[0], x, target, side) == 1 for f in e.args]
+    if any(near):
+        args = (f.args[0] - 1 if one else f for f, one in zip(e.args, near))
+        return tends(expand_mul(Mul(*args)), x, target, side)
+    endless = [a for a in parts if a in ENDLESS]
+    rest = Mul(*(a for a in parts if a not in ENDLESS))
+    if not speakable(rest) or not endless:
+        return rest if speakable(rest) else S.NaN
+    sign = Mul(*endless)
+    return sign if rest.is_positive else _if(rest.is_negative, -sign)
+
+
+def _if(known, found):
+    return found if known else S.NaN
+
+
+def _regular(e, x, target):
+    """Whether no value of the other symbols is special: e is a quotient of polynomials all of whose
+    terms are positive; or, at a number, analytic apart from a pole, so that the powers below 0
+    vanish for all values if they do for generic ones."""
+    if target.is_infinite:
+        sums = [f for f in e.atoms(Add) if x in free(f)]
+        positive = all(a.is_positive for f in sums for a in f.args)
+        return bool(x.is_positive and positive and e.is_rational_function(x))
+    return _analytic(e, x, target) and speakable(asked(Limit, e, x, target, "+"))
+
+
+def _analytic(e, x, target):
+    """Whether e is analytic in x about a number, apart from powers of x − target."""
+    if x not in free(e) or e in (x, x - target):
+        return True
+    if isinstance(e, Pow) and not isinstance(e, exp):
+        if x in free(e.exp):
+            return False
+        if e.exp.is_Integer and (e.exp > 0 or e.base == x - target):
+            return _analytic(e.base, x, target)
+        return _analytic_and_positive(e.base, x, target)
+    if isinstance(e, log):
+        return _analytic_and_positive(e.args[0], x, target)
+    known = isinstance(e, (Add, Mul, *ENTIRE))
+    return known and all(_analytic(a, x, target) for a in e.args)
+
+
+def _analytic_and_positive(e, x, target):
+    there = e.xreplace({x: target})
+    return bool(there.is_positive) and speakable(there) and _analytic(e, x, target)
