@@ -692,7 +692,6 @@ WRONG = [
     ),
     (ValueError, r"atoms have shape \(0,\)", lambda: Empirical(vector())),
     (ValueError, r"atoms have shape \(0,\)", lambda: Empirical([])),
-    (ValueError, r"atoms have shape", lambda: Empirical([[]])),
     (ValueError, r"weights have shape \(0,\), need \(1,\)", lambda: Empirical([1], [])),
     (ValueError, r"atoms have shape \(1, 1, 1\)", lambda: Empirical(torch.zeros(1, 1, 1))),
     (ValueError, "atoms need to be finite", lambda: Empirical(vector(0, INF))),
