@@ -605,6 +605,19 @@ def test_tensor_parameters_broadcast_and_have_gradients():
     assert result.shape == (2, 3)
 
 
+def test_gradients_at_the_ends_of_a_parameter_range_are_not_finite():
+    t = vector(-1.5, 0.3)
+    for p in (0, 1):
+        for function in ("log_partition", "mean", "variance", "conjugate"):
+            at = torch.tensor(float(p), dtype=torch.float64, requires_grad=True)
+            value = getattr(Bernoulli(at), function)(t if function != "conjugate" else vector(0.3))
+            assert not torch.autograd.grad(value.sum(), at)[0].isfinite().any(), (p, function)
+    for function in ("log_partition", "mean", "variance", "conjugate"):
+        weights = vector(0.5, 0.5, 0).requires_grad_()
+        value = getattr(Empirical(vector(0, 1, 2), weights), function)(vector(0.3))
+        assert not torch.autograd.grad(value.sum(), weights)[0].isfinite().any(), function
+
+
 def test_degenerate_bernoulli():
     t = vector(-2000, -0.5, 0, 0.5, 2000)
     assert (Bernoulli(0).log_partition(t) == 0).all() and (Bernoulli(1).log_partition(t) == t).all()
@@ -657,6 +670,10 @@ WRONG = [
     ),
     (ValueError, "logits hold NaN", lambda: Categorical(vector(NAN, 0))),
     (ValueError, "logits hold NaN", lambda: Categorical([-sympy.oo])),
+    (ValueError, "logits hold NaN, .inf or what is not real", lambda: Categorical([sympy.I, 0])),
+    (ValueError, "what is not real", lambda: Categorical([1j, 0])),
+    (ValueError, "what is not real", lambda: Categorical([sympy.zoo, 0])),
+    (ValueError, r"logits have shape \(0,\)", lambda: Categorical([])),
     (
         ValueError,
         r"logits have shape \(2, 2\), need \(N,\)",
@@ -674,6 +691,8 @@ WRONG = [
         lambda: Empirical([[0, 1]]).mean(vector(0, 0, 0)),
     ),
     (ValueError, r"atoms have shape \(0,\)", lambda: Empirical(vector())),
+    (ValueError, r"atoms have shape \(0,\)", lambda: Empirical([])),
+    (ValueError, r"weights have shape \(0,\), need \(1,\)", lambda: Empirical([1], [])),
     (ValueError, r"atoms have shape \(1, 1, 1\)", lambda: Empirical(torch.zeros(1, 1, 1))),
     (ValueError, "atoms need to be finite", lambda: Empirical(vector(0, INF))),
     (ValueError, r"weights have shape \(2,\), need \(1,\)", lambda: Empirical([1], [1, 2])),

@@ -76,7 +76,8 @@ def array_as_tensor(array, t):
 def array(name, values):
     """A floating tensor as it is, or a (nested) sequence as an exact SymPy array."""
     if not isinstance(values, Tensor):
-        return sympy.Array(values).applyfunc(exact)
+        values = sympy.Array(values)
+        return values.applyfunc(exact) if len(values) else values  # SymPy maps no empty array
     if not values.is_floating_point():
         raise TypeError(f"{name} has dtype {values.dtype}, needs a floating dtype")
     return values

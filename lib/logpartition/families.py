@@ -17,7 +17,8 @@ error is a rounding of E |<t, X>|; that of K* near its zero is a rounding of the
 formula. NaN stays NaN; a t that is not a floating tensor raises TypeError.
 
 Parameters are numbers, SymPy expressions or floating tensors. A tensor's shape broadcasts with t,
-and gradients reach it. SymPy symbols serve `cumulants` only; elsewhere they raise TypeError. For
+and gradients reach it, save where a probability p is 0 or 1 or a weight of Empirical is 0: they are
+NaN or infinite there. SymPy symbols serve `cumulants` only; elsewhere they raise TypeError. For
 `cumulants` a float is the binary fraction that it is (0.5 is 1/2, and 0.1 is
 3602879701896397/36028797018963968; Rational(1, 10) is 1/10), and a tensor needs one element, but
 for the atoms, weights and logits of Empirical and Categorical. A parameter out of its range raises
@@ -341,8 +342,7 @@ class PointMass:
 
     K*(m) = 0 at m = value, else +inf. Cumulants: value, 0, 0, ...
 
-    Source: Wainwright and Jordan (2008), section 3, the degenerate case.
-    Derived in: eight-laws
+    Source: the definition. Derived in: eight-laws
     """
 
     def __init__(self, value):
@@ -388,14 +388,14 @@ class Categorical:
                 f"logits have shape {tuple(self.logits.shape)}, need (..., N) with N >= 1"
             )
         if not isinstance(self.logits, Tensor):
-            proper = not any(logit in (sympy.oo, sympy.nan) for logit in self.logits) and any(
-                logit != -sympy.oo for logit in self.logits
-            )
+            finite = [logit for logit in self.logits if logit != -sympy.oo]
+            proper = finite and not any(fails(is_finite(logit)) for logit in finite)
         else:
             proper = self.logits.logsumexp(-1).isfinite().all()
         if not proper:
             raise ValueError(
-                "logits hold NaN or +inf, or are all -inf; they need a finite log-sum-exp"
+                "logits hold NaN, +inf or what is not real, or are all -inf; they need a finite "
+                "log-sum-exp"
             )
 
     def log_partition(self, t):
