@@ -719,9 +719,10 @@ def test_weights_of_zero_leave_keys_out():
         {},
         {"mask": torch.zeros(3, 0)},
         {"mask": torch.zeros(3, 1, dtype=torch.bool)},
+        {"mask": torch.full((1, 1), NAN)},
         {"log_weights": torch.zeros(0)},
     ],
-    ids=["nothing", "mask", "column", "log-weights"],
+    ids=["nothing", "mask", "column", "NaN of no entry", "log-weights"],
 )
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_nan_without_keys(options, dtype):

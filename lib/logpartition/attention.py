@@ -19,11 +19,11 @@ thousands cost three digits or more.
 A row with no key left (N = 0, or everything masked) has G = -inf and attention, covariance and
 cumulants 0: what PyTorch returns, and the derivatives of a constant. NaN in a query spoils its row;
 NaN in a key or a log-weight spoils every row that shares it, masked or not, and so does NaN in the
-mask; NaN in one coordinate of a value spoils that coordinate of these rows. No keys or everything
-masked makes no exception. A row is NaN as well where scores may be beyond the range of the dtype
-(float32's for smaller ones), which is decided by the bound
-beta |q|_1 max_j |k_j|_1 + max_j (log w_j + mask_j), for covariance and cumulants after the keys are
-centred.
+mask; NaN in one coordinate of a value spoils that coordinate of these rows. Everything masked makes
+no exception, nor do no keys, except that a mask then has no entry for a NaN. A row is NaN as well
+where scores may be beyond the range of the dtype (float32's for smaller ones), which is decided by
+the bound beta |q|_1 max_j |k_j|_1 + max_j (log w_j + mask_j), for covariance and cumulants after
+the keys are centred.
 
 Arguments that are not floating point, or not of one dtype, raise TypeError; shapes that do not fit,
 different devices, and a beta that is not positive and finite, in float32 for smaller dtypes too,
@@ -47,9 +47,10 @@ def log_partition(queries, keys, *, beta=1.0, log_weights=None, mask=None):
     (..., L). float16 and bfloat16 inputs are summed in float32, and the result is rounded to their
     dtype.
 
-    Beside the arguments it takes O(L + N) memory, forward and backward: scores are made in blocks,
-    and again for the gradient. Derivatives of the gradient, forward mode and torch.func transforms
-    hold all of them, O(LN).
+    Beside the arguments it takes O(L + N) memory, forward and backward, where there is no mask of L
+    rows: scores are made in blocks, and again for the gradient. A boolean mask is copied to floats,
+    and log-weights are added to a mask, at the size that it has with them, which may be O(LN).
+    Derivatives of the gradient, forward mode and torch.func transforms hold all scores, O(LN).
 
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
     Source: Wainwright and Jordan (2008), section 3.
@@ -72,9 +73,10 @@ def attention(queries, keys, values=None, *, beta=1.0, log_weights=None, mask=No
     here it defaults to 1.
 
     The work is PyTorch's scaled_dot_product_attention, whose fused kernels need O(L + N) memory,
-    forward and backward. Derivatives that they lack, second and higher orders, forward mode and
-    torch.func transforms, go through its MATH kernel with O(LN) memory, and so does a bias that
-    requires a gradient.
+    forward and backward, where there is no mask of L rows. A boolean mask is copied to floats, and
+    log-weights are added to a mask, at the size that it has with them, which may be O(LN).
+    Derivatives that they lack, second and higher orders, forward mode and torch.func transforms, go
+    through its MATH kernel with O(LN) memory, and so does a bias that requires a gradient.
 
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
     Source: Vaswani et al. (2017), equation (1).
