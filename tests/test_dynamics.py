@@ -154,6 +154,14 @@ def test_layer_norm_of_tiny_and_huge_rows(dtype, scale):
     close(layer_norm(x * scale), layer_norm(x))
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+def test_layer_norm_of_rows_whose_sum_overflows(dtype):
+    x = torch.tensor([15.0, 14.0, -10.0, 15.5], dtype=dtype)
+    huge = x * (torch.finfo(dtype).max / 16)
+    assert huge.isfinite().all() and (huge[0] + huge[1]).isinf()
+    close(layer_norm(huge), layer_norm(x), rtol=0, atol=4 * torch.finfo(dtype).eps)
+
+
 def test_layer_norm_of_rows_far_from_zero():
     """2^52 + (0, 1, 3) has the directions of (0, 1, 3): nothing but the input may lose digits."""
     x = torch.tensor([0.0, 1.0, 3.0], dtype=torch.float64)

@@ -47,16 +47,20 @@ def layer_norm(x):
         raise ValueError(f"x has shape {tuple(x.shape)}, needs (..., d) with d at least 2")
     if (x == x[..., :1]).all(-1).any():
         raise ValueError("x has a row of equal entries, which no scale makes a unit deviation")
-    deviation = _centred(x.to(torch.promote_types(x.dtype, torch.float32)), -1)
-    return (deviation / _root_mean_square(deviation, -1)).to(x.dtype)
+    x, dtype = x.to(torch.promote_types(x.dtype, torch.float32)), x.dtype
+    # a sum of huge entries may overflow; a power of two rounds nothing that matters beside them
+    top = x.detach().abs().amax(-1, keepdim=True)
+    huge = top > 1e-20 * torch.finfo(x.dtype).max
+    deviation = _centred(torch.where(huge, x * 2.0**-64, x), -1)
+    return (deviation / _root_mean_square(deviation, -1)).to(dtype)
 
 
 def ascend(keys, x, steps):
     """x_{t+1} = x_t + attn(x_t): ascent, by unit steps, of the log-partition of keys that stay.
 
     Shapes: keys (..., N, d), x (..., L, d) give a Flow with points (steps + 1, ..., L, d).
-    Raises: TypeError where steps is no integer, ValueError where it is negative; otherwise as
-    `attention` does, whose queries are x.
+    Raises: TypeError where steps is no integer or x is not float32 or float64, ValueError where
+    steps is negative; otherwise as `attention` does, whose queries are x.
     Source: draft notes, section 3.1. Derived in: ascent-by-attention
     """
     _check_points("x", x, 2)
@@ -124,8 +128,8 @@ def standardized_flow(samples, steps, *, sign=+1):
     mean square distance to the mean. `sign` is that of the value matrix, V = I or V = -I.
     Shapes: samples (n,) or (n, d) give a Flow with points (steps + 1, n) or (steps + 1, n, d).
     Raises: TypeError; ValueError for fewer than 2 samples, samples that are all equal, a step from
-    which y has no spread beyond rounding (as x - attn(x) has far from 0), a sign that is not 1 or
-    -1, a negative number of steps.
+    which y has no spread beyond rounding (as x - attn(x) has where each sample attends to itself
+    alone), a sign that is not 1 or -1, a negative number of steps.
     Source: draft notes, section 3.1. Derived in: gaussian-is-fixed
     """
     _check_points("samples", samples, 1)
