@@ -1,6 +1,8 @@
 """HTML elements as docutils nodes, so that a box can hold Markdown, maths and references that
 Sphinx resolves."""
 
+from html import escape
+
 from docutils import nodes
 
 
@@ -42,8 +44,16 @@ def math(tex: str, display: bool = False) -> nodes.math:
 
 
 def _visit(self, node: element) -> None:
-    attributes = {key: "" if value is True else value for key, value in node["given"].items()}
-    self.body.append(self.starttag({"ids": list(node["ids"])}, node["name"], "", **attributes))
+    # docutils' own tags would put a blank for each line end, which data to be copied may have
+    first, *others = node["ids"] or [False]
+    given = {"id": first, **node["given"]}
+    attributes = (
+        f' {key}="{"" if value is True else escape(str(value))}"'
+        for key, value in given.items()
+        if value is not False
+    )
+    spans = "".join(f'<span id="{other}"></span>' for other in others)
+    self.body.append(f"<{node['name']}{''.join(attributes)}>{spans}")
 
 
 def _depart(self, node: element) -> None:
