@@ -70,6 +70,7 @@ def maximum_entropy(energies, mean_energy):
     0. Where all energies are equal, beta is 0.
     Raises: TypeError; ValueError for energies that are infinite and for U out of range.
     Source: Jaynes (1957); Boyd and Vandenberghe (2004), section 5.1.6, for the dual.
+    Derived in: maxent-gap, largest-entropy
     """
     check_tensors(energies=energies, mean_energy=mean_energy)
     check_shape("energies", energies, "N")
@@ -101,6 +102,7 @@ def evidence_lower_bound(log_joint, q):
     Raises: TypeError; ValueError for K = 0, a log_joint of +inf, and for q that is negative or
     whose sum is not 1 to within 4 K units of rounding.
     Source: Jordan, Ghahramani, Jaakkola and Saul (1999).
+    Derived in: elbo
     """
     check_tensors(log_joint=log_joint, q=q)
     check_shape("log_joint", log_joint, "K")
@@ -141,6 +143,7 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
 
     Raises: TypeError; ValueError for N = 0, a tolerance that is not between 0 and 1, max_steps < 1.
     Source: Wainwright and Jordan (2008), theorem 3.3; Sun and Tran-Dinh (2019) for the damped step.
+    Derived in: inverse-attention
     """
     check_tensors(mean=mean, keys=keys)
     check_shape("keys", keys, "N", "D")
@@ -180,6 +183,7 @@ def exponential_loss_dual(margins, prior=None):
     Raises: TypeError; ValueError for margins that are infinite and for weights that are negative or
     infinite.
     Source: Collins, Schapire and Singer (2002); Lebanon and Lafferty (2001), with normalised q.
+    Derived in: boosting-gap, boosting-duality, exercise-half-log-odds
     """
     prior = torch.ones_like(margins) if prior is None and isinstance(margins, Tensor) else prior
     check_tensors(margins=margins, prior=prior)
