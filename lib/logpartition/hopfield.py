@@ -42,6 +42,7 @@ def energy(state, patterns, *, beta=1.0):
 
     Raises: as the module says.
     Source: Ramsauer et al. (2021), equation (2); Bal (2020), section 2.
+    Derived in: hopfield-update
     """
     queries = _queries(state, patterns, beta)
     wide = state.to(torch.promote_types(state.dtype, torch.float32))
@@ -68,6 +69,7 @@ def retrieve(state, patterns, *, beta=1.0, tolerance, max_steps):
     below; ValueError for a tolerance that is not positive and finite, or max_steps < 1; otherwise
     as the module says.
     Source: Ramsauer et al. (2021), equation (3) and theorems 1 and 2.
+    Derived in: descent, retrieval-converges
     """
     queries = _queries(state, patterns, beta)
     if state.dtype not in (torch.float32, torch.float64):
@@ -92,6 +94,7 @@ def mixture_weights(patterns):
     Shapes: patterns (..., N, d) give (..., N).
     Raises: as the module says.
     Source: Bal (2020), section 2, whose weights, as printed, sum to (2 pi)^(-d/2).
+    Derived in: energy-is-a-mixture, law-of-the-energy
     """
     return _half_squares(patterns).softmax(-1).to(patterns.dtype)
 
@@ -102,6 +105,7 @@ def log_normalizer(patterns):
     Shapes: patterns (..., N, d) give (...).
     Raises: as the module says.
     Source: Bal (2020), section 2.
+    Derived in: law-of-the-energy
     """
     log_sum = _half_squares(patterns).logsumexp(-1)
     return (patterns.shape[-1] / 2 * math.log(2 * math.pi) + log_sum).to(patterns.dtype)
@@ -119,6 +123,7 @@ def capacity_base(beta, radius, dim, failure):
     Raises: TypeError; ValueError for numbers out of range, where c is smaller than that, and where
     beta K^2 (d-1) < 1: there the update contracts, and all patterns share one fixed point.
     Source: Ramsauer et al. (2021), theorem 3.
+    Derived in: capacity-constants
     """
     check_positive(beta=beta, radius=radius, failure=failure)
     check_count(2, dim=dim)
