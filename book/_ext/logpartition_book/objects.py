@@ -97,9 +97,11 @@ def card(env, record: dict) -> dict:
 
 def html(markdown: str) -> str:
     """A text with its formulas as MathML, without links and emphasis."""
-    parts = re.sub(r"\{\w+\}`([^`]*)`|[*`]", r"\1", markdown).split("$")
     return "".join(
-        katex.mathml(part, inline=True) if i % 2 else escape(part) for i, part in enumerate(parts)
+        katex.mathml(part, inline=True)
+        if i % 2
+        else escape(re.sub(r"\{[\w:]+\}`([^`]*)`|[*`]", r"\1", part))
+        for i, part in enumerate(markdown.split("$"))
     )
 
 
