@@ -73,7 +73,7 @@ class RestrictedBoltzmannMachine:
 
         Shapes: visible (..., V) gives (...). No constant is dropped. Any real v is taken.
         Raises: as the class says.
-        Source: Hinton (2002); the sum over h factorises.
+        Source: Hinton (2002); the sum over h factorises. Derived in: hidden-bits-summed-out
         """
         self._check("visible", visible, -2)
         log_sum = self._log_sum(visible, self.weights, self.visible_bias, self.hidden_bias)
@@ -111,7 +111,7 @@ class RestrictedBoltzmannMachine:
 
         Shapes: visible (..., V) gives (..., H).
         Raises: as the class says.
-        Source: Hinton (2002); hidden units are independent given v.
+        Source: Hinton (2002); hidden units are independent given v. Derived in: hidden-bit
         """
         self._check("visible", visible, -2)
         return _field(visible, self.weights, self.hidden_bias).sigmoid().to(visible.dtype)
@@ -136,7 +136,7 @@ class RestrictedBoltzmannMachine:
         about how near the chains are to their stationary law.
 
         Raises: TypeError; ValueError for a start with other entries, and for steps < 1.
-        Source: Hinton (2002).
+        Source: Hinton (2002). Derived in: block-gibbs
         """
         self._check("visible", visible, -2)
         check_count(1, steps=steps)
@@ -180,6 +180,7 @@ def effective_energy(visible, weights, hidden, *, visible_bias=None):
 
     Raises: TypeError, also where hidden is no family; ValueError as the module says.
     Source: Bal (2020), section 2; Mehta et al. (2019), on restricted Boltzmann machines.
+    Derived in: priors-of-hidden-bits, a-layer-is-a-gradient-step, dictionary
     """
     check_tensors(visible=visible, weights=weights)
     check_shape("weights", weights, "v", "h")
