@@ -140,16 +140,17 @@ def _peaks(f, grid, sizes, number, cuts):
     """The highest local maxima of |f| inside the grid, each with its width."""
     tops = [k for k in range(1, len(grid) - 1) if sizes[k] >= max(sizes[k - 1], sizes[k + 1])]
     tops = [k for k in tops if not any(grid[k - 1] <= c <= grid[k + 1] for c in cuts)]
-    floor, found = max(sizes) - 10**9, []
+    found = []
     for k in sorted(tops, key=lambda k: -sizes[k])[:number]:
-        if sizes[k] > floor:
+        if sizes[k] > max(sizes) - 10**9:
             peak = _climb(f, grid[k - 1], grid[k + 1])
             top, width = size(f(peak)), (grid[k + 1] - grid[k - 1]) / mpf(2) ** 60
             while width < 10**9 and all(size(f(peak + s * width)) > top - 1 for s in (1, -1)):
                 width *= 2
-            found.append((peak, width))
-            floor = max(floor, top - 200)
-    return [(p, w) for p, w in found if size(f(p)) >= floor]
+            found.append((top, peak, width))
+    # the grid may meet one of two equal peaks much higher up than the other
+    floor = max((top for top, _, _ in found), default=0) - 200
+    return [(peak, width) for top, peak, width in found if top >= floor]
 
 
 def _climb(f, low, high):
@@ -164,7 +165,8 @@ def _climb(f, low, high):
         else:
             low, inner = inner[0], [inner[1], inner[0] + golden * (high - inner[0])]
             values = [values[1], size(f(inner[1]))]
-        if abs(values[0] - values[1]) < 1e-3:
+        # on both sides of a high peak they may be as large as each other, far below it
+        if abs(values[0] - values[1]) < 1e-3 and size(f(sum(inner) / 2)) < max(values) + 1e-2:
             break
     return inner[0]
 
@@ -298,7 +300,10 @@ def _slow(term, low):
     if max(near) < -200:
         return False
     if max(far) > max(near) - 0.2 and max(far) > -30:
-        if size(term(2**40)) < max(far):
+        later = max(size(term(2**40 + k)) for k in (0, 1))
+        before = (max(far) - max(near)) / (2**24 - 2**14)
+        after = (later - max(far)) / (2**40 - 2**24)
+        if later < max(far) or after < before - 1e-3:  # n! may be on the way
             raise Unreachable("the terms of the series are large for very long")
         raise Undefined("the series diverges: its terms do not go to 0")
     if max(far) < -2000:
