@@ -248,7 +248,7 @@ class Box:
         said = {
             True: ", needed: without it the statement fails, ",
             False: ", not needed: it holds without it as well",
-            None: ", not known to be needed",
+            None: ", no failure found without it",
         }[item["needed"]]
         witness = self.markdown(item["witness"]) if item["witness"] else []
         return [math(item["latex"]), nodes.Text(said), *witness]

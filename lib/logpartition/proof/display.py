@@ -175,7 +175,7 @@ def _assumed(record):
         if h["needed"]:
             lines.append(f"Without ${h['latex']}$: {words(h['witness'])}.")
         elif h["needed"] is None:
-            lines.append(f"It is not known whether ${h['latex']}$ is needed.")
+            lines.append(f"No point was found at which it fails without ${h['latex']}$.")
         else:
             lines.append(f"It holds without ${h['latex']}$ as well.")
     if record["where"]:
