@@ -34,7 +34,7 @@ def info_nce(scores, positive, *, temperature):
     Raises: TypeError; ValueError for N = 0, an index outside 0, ..., N - 1, a temperature that is
     not positive and finite, and leading dimensions that do not broadcast.
     Source: van den Oord, Li and Vinyals (2018), equation (4); Poole et al. (2019) for the bound.
-    Derived in: info-nce, info-nce-gradient, information-bound, information-bound-sampled.
+    Derived in: info-nce, info-nce-gradient, information-bound, information-bound-sampled
     """
     check_tensors(scores=scores)
     check_shape("scores", scores, "N")
@@ -72,7 +72,7 @@ def von_mises_fisher_mean(concentration, dim):
     Raises: TypeError; ValueError for a negative concentration or dim < 1.
     Source: Mardia and Jupp (2000), section 9.3; Amos (1974), Mathematics of Computation 28,
     239-251, for the recurrence.
-    Derived in: even-keys, bessel-ratio-bracket.
+    Derived in: even-keys, bessel-ratio-bracket, exercise-langevin
     """
     check_tensors(concentration=concentration)
     check_count(1, dim=dim)
