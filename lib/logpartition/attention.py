@@ -110,7 +110,7 @@ def attention_covariance(queries, keys, values=None, *, beta=1.0, log_weights=No
 
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
     Source: Wainwright and Jordan (2008), proposition 3.1.
-    Both derivations have no log_weights, which enter p alone.
+    The derivations have no log_weights, which enter p alone.
     Derived in: softmax-hessian, values-jacobian
     """
     beta = check_attention(queries, keys, values, beta, log_weights, None)
