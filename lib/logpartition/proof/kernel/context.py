@@ -414,7 +414,7 @@ class Elaborator:
 
     def defined(self, e):
         for d in self.definitions:
-            e = substitute(e, {d.target: value_of(d)})
+            e = _standing(e, {d.target: value_of(d)})
         return e
 
     def _definitions_first(self, relations):
@@ -618,6 +618,16 @@ def names_in(e):
 
 def _spelled(name):
     return str(name).replace("\\", "").replace("{", "").replace("}", "")
+
+
+def _standing(e, table):
+    """e, canonical, with what its names stand for; a derivative is one of all that they are."""
+    if not e.atoms(Derivative):
+        return substitute(e, table)
+    if isinstance(e, Derivative):
+        pairs = ((v, substitute(n, table)) for v, n in e.variable_count)
+        return Derivative(_standing(e.expr, table), *pairs)
+    return e.func(*(a if isinstance(a, (Array, Str)) else _standing(a, table) for a in e.args))
 
 
 def value_of(definition):

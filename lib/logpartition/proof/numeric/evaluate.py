@@ -42,6 +42,7 @@ from .arithmetic import (
     ratio,
     rough,
     too_large,
+    wobble,
 )  # fmt: skip
 from .infinite import BITS, NESTED_BITS, WORK, integral, limit, series
 
@@ -476,13 +477,16 @@ def _within_reach(derivatives, *numbers):
 
 
 def _numerically(function, arity):
-    """Derivatives by mpmath's differences, at the precision that they need."""
+    """Derivatives by mpmath's differences, which are known to the last digits of the values."""
 
     def derivatives(x, n, *others):
         def f(t):
             return function(*others, t)
 
-        return [f(x) if k == 0 else mp.diff(f, x, k) for k in range(n + 1)]
+        value = f(x)
+        m = magnitude(value)
+        lost = [] if m is None else [mp.make_mpf(wobble(m))]
+        return [value if k == 0 else add([mp.diff(f, x, k), *lost]) for k in range(n + 1)]
 
     return derivatives
 
