@@ -455,6 +455,8 @@ TRUE = {
         Sum(exp(s[j]) * k[j, b], (j, 1, N)) / Sum(exp(s[j]), (j, 1, N)), [Eq(s[j], score(j))]),
     "all digits lost": (Derivative(tanh(X), (X, 2)), -2 * sinh(X) / cosh(X) ** 3),
     "all digits of erf lost": (Derivative(erf(x), x), 2 * exp(-(x**2)) / sqrt(pi)),
+    "a sign that rounding makes": (sign(sin(x) ** 2 + cos(x) ** 2 - 1) * t, S.Zero),
+    "equal but for rounding": (KroneckerDelta(sin(x) ** 2 + cos(x) ** 2, 1), S.One),
     "a slow integral": (Integral(x ** Rational(-3, 2), (x, 1, oo)), S(2)),
     "a slow limit": (Limit(log(n) / n, n, oo), S.Zero),
     "a slower limit": (Limit(n ** Rational(-1, 3), n, oo), S.Zero),

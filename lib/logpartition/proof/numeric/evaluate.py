@@ -231,8 +231,9 @@ def remembered(e, run_once):
     return run_or_recall
 
 
-def zero(part, x, run):
-    """Whether x, the value of `part`, is exactly 0: decided with fractions where it is small."""
+def zero(part, x, run, sure=False):
+    """Whether x, the value of `part`, is exactly 0: decided with fractions where it is small. What
+    rounding may have left of 0 is taken for another number, unless one has to be `sure`."""
     x = head(x)
     if type(x) is int or type(x) is Fraction:
         return x == 0
@@ -249,6 +250,8 @@ def zero(part, x, run):
                     raise Inexact
             return head(part(again)) == 0
     except (Inexact, Kink, KeyError):
+        if sure and m is not None:
+            raise Unreachable("whether a number is 0 is lost in its rounding") from None
         return m is None
 
 
@@ -539,7 +542,7 @@ def unary(*kinds):
 
 def _apart(x, part, run):
     """The sign of a real number whose kink at 0 is differentiated."""
-    if zero(part, x, run):
+    if zero(part, x, run, sure=True):
         raise Kink("a function is differentiated where it may have no derivative")
     return 1 if head(x) > 0 else -1
 
@@ -560,7 +563,7 @@ def _(x, part, run):
 def _(x, part, run):
     if type(x) is Series:
         return _apart(x, part, run)
-    if zero(part, x, run):
+    if zero(part, x, run, sure=True):
         return 0
     return x / abs(x) if type(x) is mpc else 1 if x > 0 else -1
 
@@ -618,7 +621,7 @@ def _(e: sympy.KroneckerDelta):
         x, y = a(run), b(run)
         if type(x) is int and type(y) is int:
             return int(x == y)
-        return int(zero(difference, add([x, neg(y)]), run))
+        return int(zero(difference, add([x, neg(y)]), run, sure=True))
 
     return equal
 
