@@ -201,6 +201,8 @@ def test_a_definition_enters_both_routes():
     record = data(derive("chain-rule", Derivative(lse, q[o]), given=[scores]).eq(
         weights, differentiate + definition(s)))  # fmt: skip
     assert record["steps"][0]["reason"] == "differentiate and definition of $s$"
+    with pytest.raises(IllFormed, match="stands nowhere in it"):
+        derive("no-name", x * (1 + y)).eq(x + x * y, definition(G))
 
 
 def test_a_derivative_is_one_of_all_that_a_name_stands_for():

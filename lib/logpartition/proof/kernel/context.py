@@ -608,15 +608,15 @@ def names_in(e):
     """The names in an expression, as pairs of the name and what it stands for."""
     found = frozenset().union(*map(names_in, e.args)) if e.args else frozenset()
     if isinstance(e, Named):
-        return names_in(e.meaning) | {(_spelled(e.name), e.meaning)}
+        return names_in(e.meaning) | {(spelled(e.name), e.meaning)}
     if isinstance(e, Array):
-        return frozenset().union(*map(names_in, e.shape)) | {(_spelled(e.label), e)}
+        return frozenset().union(*map(names_in, e.shape)) | {(spelled(e.label), e)}
     if isinstance(e, Symbol):
-        return frozenset({(_spelled(e), e)})
-    return found | {(_spelled(e.name), "function")} if isinstance(e, Smooth) else found
+        return frozenset({(spelled(e), e)})
+    return found | {(spelled(e.name), "function")} if isinstance(e, Smooth) else found
 
 
-def _spelled(name):
+def spelled(name):
     return str(name).replace("\\", "").replace("{", "").replace("}", "")
 
 
