@@ -201,6 +201,15 @@ def test_a_definition_enters_both_routes():
     record = data(derive("chain-rule", Derivative(lse, q[o]), given=[scores]).eq(
         weights, differentiate + definition(s)))  # fmt: skip
     assert record["steps"][0]["reason"] == "differentiate and definition of $s$"
+    with pytest.raises(IllFormed, match="stands nowhere in it"):
+        derive("no-name", x * (1 + y)).eq(x + x * y, definition(G))
+
+
+def test_a_derivative_is_one_of_all_that_a_name_stands_for():
+    product, given = Derivative(x * y, t), [Eq(x, t * y)]
+    derive("along", product, given=given).eq(y**2, differentiate + definition(x))
+    with pytest.raises(Refuted):
+        derive("held", product + y, given=given).eq(y, differentiate)
 
 
 def test_a_result_rests_on_another_in_words():
@@ -241,6 +250,17 @@ def test_an_instance_under_a_derivative_renames():
     for entries in (lambda at: u[1], lambda at: 2 * u[at]):
         with pytest.raises(IllFormed, match="derivative is taken in the entries of q"):
             instance(slope, {q: entries})
+
+
+def test_an_instance_under_a_derivative_captures_nothing():
+    whole = Derivative(Sum(r[j] * s[j], (j, 1, N)), s[l])
+    slope = derive("slope", whole).eq(r[l], differentiate)
+    both = dict.fromkeys((r, s), w.__getitem__)
+    for values in ({r: s.__getitem__}, {s: r.__getitem__}, both):
+        with pytest.raises(IllFormed, match="held while"):
+            instance(slope, values)
+    swapped = instance(slope, {r: s.__getitem__, s: r.__getitem__})
+    assert swapped.statement == Eq(whole.xreplace({s[l]: r[l]}), s[l], evaluate=False)
 
 
 # --- induction ------------------------------------------------------------------------------------

@@ -171,6 +171,15 @@ def test_numbers_are_kept_as_far_as_they_mean_something():
         assert found.json()["measured"] == 0
 
 
+def test_what_is_shown_says_what_was_measured():
+    large = {"measured": 12345678901.23, "predicted": 12345678901.25, "tolerance": 0.05}
+    assert observe("s", "", **large).record.json()["predicted"] == 12345678901.25
+    for runs, bound, less in (([0.99996, 0.1], 0.99998, False), ([-0.99996, 1], -0.99998, True)):
+        scale = 2 - 4 * less
+        found = observe_bound("s", "", measured=runs, bound=bound, scale=scale, at_least=less)
+        assert (found.record.json()["measured"] >= bound) == less
+
+
 def test_observations_rest_on_results():
     used = observe("s", "", measured=1, predicted=1, tolerance=0.1, uses=[derived()]).record
     assert used.uses == ("distributed",)

@@ -23,6 +23,7 @@ from sympy import (
     Sum,
     Symbol,
     cos,
+    cosh,
     exp,
     factorial,
     ff,
@@ -98,6 +99,7 @@ S, W, M = (
 )
 P = inverse(S, "P")
 bits, gauss, e = array("h", N, domain=(0, 1)), array("g", d, domain="normal"), array("e", N + 1)
+spins = array("h", N, domain=(-1, 1))
 Z = named("Z", total(exp(beta * (k[l] @ q)), l))
 G = named("G", log(Z) / beta)
 attention = tensor("p", (N,), lambda at: exp(beta * (k[at] @ q)) / Z)
@@ -310,6 +312,9 @@ STATEMENTS = {
     "states of hidden units": (
         Total(exp(Sum(s[j] * bits[j], (j, 1, N))), bits), "=", Product(1 + exp(s[j]), (j, 1, N)),
         sum_states),
+    "states that meet the entries before theirs": (
+        log(Total(exp(Sum(spins[i] * v[j], (j, 1, i), (i, 1, N))), spins)), "=",
+        Sum(log(2 * cosh(Sum(v[j], (j, 1, i)))), (i, 1, N)), sum_states),
     "log of a product": (log(Product(1 + exp(s[j]), (j, 1, N))), "=",
                          Sum(log(1 + exp(s[j])), (j, 1, N)), rearrange),
     "normal vectors": (Total(exp(dot(gauss, q)), gauss), "=", exp(dot(q, q) / 2), average),

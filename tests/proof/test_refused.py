@@ -36,6 +36,7 @@ from sympy import (
     cos,
     cosh,
     coth,
+    erf,
     exp,
     factorial,
     gamma,
@@ -124,6 +125,8 @@ wave = besseli(-Rational(1, 2), x - Rational(1, 97))
 by_n = array("h", n, domain=(0, 1))
 empty, none_left = array("h", N, domain=()), array("p", Abs(N - 9), domain="simplex")
 crossing, on_cut = sqrt(-X + I * x), sqrt(x + I * t)
+before = log(Total(exp(Sum(spins[i] * v[j], (j, 1, i), (i, 1, N))), spins))
+dot_rv = Sum(r[i] * v[i], (i, 1, N))
 kinked = Derivative(KroneckerDelta(x, 1), x)
 
 
@@ -134,6 +137,11 @@ def hidden(f):
 
 # left, relation, right, hypotheses, certificate, results
 CLAIMS = {
+    "a site that leaves its sum": (
+        Derivative(before, v[i]) * Derivative(before, v[j], v[l]), "=",
+        Derivative(before, v[j]) * Derivative(before, v[i], v[l])),
+    "what a name stands for, held": (Derivative(x * y, t), "=", 0, [Eq(x, t * y)]),
+    "a row held while it varies": (Derivative(dot_rv, v[j]), "=", r[j], [Eq(r[i], v[i])]),
     "a bound for all of none": (x * y**2, "≥", S(0), [Ge(x, em[i] ** 2)]),
     "a norm for all of none": (sqrt(x**2) + y, "=", x + y, [Ge(x, Abs(em[i]))]),
     "a gap between none": (x + 1, "≥", S(1), [Ge(x, Abs(em[i] - em[l]))]),
@@ -445,6 +453,10 @@ line = (x, -oo, oo)
 TRUE = {
     "chain rule": (Derivative(log(Sum(exp(s[j]), (j, 1, N))), q[b]),
         Sum(exp(s[j]) * k[j, b], (j, 1, N)) / Sum(exp(s[j]), (j, 1, N)), [Eq(s[j], score(j))]),
+    "all digits lost": (Derivative(tanh(X), (X, 2)), -2 * sinh(X) / cosh(X) ** 3),
+    "all digits of erf lost": (Derivative(erf(x), x), 2 * exp(-(x**2)) / sqrt(pi)),
+    "a sign that rounding makes": (sign(sin(x) ** 2 + cos(x) ** 2 - 1) * t, S.Zero),
+    "equal but for rounding": (KroneckerDelta(sin(x) ** 2 + cos(x) ** 2, 1), S.One),
     "a slow integral": (Integral(x ** Rational(-3, 2), (x, 1, oo)), S(2)),
     "a slow limit": (Limit(log(n) / n, n, oo), S.Zero),
     "a slower limit": (Limit(n ** Rational(-1, 3), n, oo), S.Zero),

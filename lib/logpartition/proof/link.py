@@ -3,10 +3,10 @@
 import operator
 from dataclasses import dataclass, replace
 
-from sympy import Symbol
+from sympy import Symbol, sympify
 
 from .errors import IllFormed, ProofError, Refuted, Undecided, Unfalsifiable
-from .kernel.context import elaborate
+from .kernel.context import elaborate, names_in, spelled
 from .kernel.defined import undefined
 from .kernel.normal import Normal
 from .kernel.terms import free
@@ -117,6 +117,12 @@ class Link:
 
     def _needed(self, context, left, right, *certificate):
         """The link does not close without what its reason names."""
+        sides = self.left, self.right, *(x for r, *_ in self.given for x in r.args)
+        found = {name for x in sides for name, _ in names_in(sympify(x))}
+        for part in self.reason.parts:
+            for name in map(spelled, part.names):
+                if not any(name in other for other in found):
+                    raise IllFormed(f"“{part.words}” is about a name that stands nowhere in it")
         for part, rest in self.reason.without():
             labels = {r.label for r in part.results}
             facts = tuple(f for f in context.facts if f.source not in labels)

@@ -5,6 +5,7 @@ what a failure would look like, and refuses a tolerance that could not tell.
 """
 
 import math
+import operator
 from numbers import Number as _Any
 
 from .errors import ProofError, Refuted, Unfalsifiable
@@ -39,7 +40,7 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
     _agrees(label, measured, predicted, allowed)
     killed = _falsified(label, measured, allowed, others)
     m = Measurement(
-        "value", "=", _at(measured, allowed), _digits(predicted, 10), _digits(allowed, 2),
+        "value", "=", _at(measured, allowed), _near(predicted, allowed), _digits(allowed, 2),
         "stated" if standard_error is None else "4 standard errors",
         standard_error=None if standard_error is None else _digits(standard_error, 2),
         scale=None if scale is None else _digits(scale, 3),
@@ -101,22 +102,22 @@ def observe_bound(label, text, *, measured, bound, scale, at_least=False, title=
         raise ValueError(f"measured: got {len(runs)} runs; a bound is measured in several")
     _finite(label, **{f"run {n}": v for n, v in enumerate(runs, 1)})
     bound, scale = _finite(label, bound=bound, scale=scale)
-    broken = (lambda v: v < bound) if at_least else (lambda v: v > bound)
+    broken = operator.lt if at_least else operator.gt
     word = "least" if at_least else "most"
-    if not broken(scale):
+    if not broken(scale, bound):
         raise Unfalsifiable(f"{label}: {scale:.6g}, which would be measured if the claim were "
                             f"false, is at {word} {bound:.6g} as well")  # fmt: skip
     if abs(scale - bound) < 0.1 * max(abs(scale), abs(bound)):
         raise Unfalsifiable(f"{label}: {scale:.6g}, which would be measured if the claim were "
                             f"false, is within a tenth of the bound {bound:.6g}")  # fmt: skip
     worst = min(runs) if at_least else max(runs)
-    if broken(worst):
+    if broken(worst, bound):
         n = runs.index(worst) + 1
         raise Refuted(f"{label}: run {n} of {len(runs)} measured {worst:.6g}, which is not at "
                       f"{word} {bound:.6g}")  # fmt: skip
     m = Measurement(
-        "bound", "≥" if at_least else "≤", _digits(worst, 4), _digits(bound, 10),
-        0.0, "bound", scale=_digits(scale, 3), runs=len(runs),
+        "bound", "≥" if at_least else "≤", *_apart(worst, bound, broken), 0.0, "bound",
+        scale=_digits(scale, 3), runs=len(runs),
     )  # fmt: skip
     return Finding(observation(label, text, m, Mutants(1, 1), used=uses, title=title, claims=claims,
                                certifies=certifies))  # fmt: skip
@@ -167,6 +168,18 @@ def _falsified(label, measured, allowed, others):
 def _at(value, allowed):
     """Rounded to a tenth of the tolerance: what lies below differs between machines."""
     return round(value, 1 - math.floor(math.log10(allowed)))
+
+
+def _near(predicted, allowed):
+    """To ten digits, or to as many as the tolerance tells apart."""
+    shown = (_digits(predicted, n) for n in range(10, 18))
+    return next(v for v in shown if abs(v - predicted) <= allowed / 10 or v == predicted)
+
+
+def _apart(worst, bound, broken):
+    """To four digits and to ten, or to as many as do not say that the bound is broken."""
+    shown = ((_digits(worst, n), _digits(bound, max(n, 10))) for n in range(4, 18))
+    return next(pair for pair in shown if not broken(*pair))
 
 
 def _digits(value, n):

@@ -414,7 +414,7 @@ class Elaborator:
 
     def defined(self, e):
         for d in self.definitions:
-            e = substitute(e, {d.target: value_of(d)})
+            e = _standing(e, {d.target: value_of(d)})
         return e
 
     def _definitions_first(self, relations):
@@ -608,16 +608,26 @@ def names_in(e):
     """The names in an expression, as pairs of the name and what it stands for."""
     found = frozenset().union(*map(names_in, e.args)) if e.args else frozenset()
     if isinstance(e, Named):
-        return names_in(e.meaning) | {(_spelled(e.name), e.meaning)}
+        return names_in(e.meaning) | {(spelled(e.name), e.meaning)}
     if isinstance(e, Array):
-        return frozenset().union(*map(names_in, e.shape)) | {(_spelled(e.label), e)}
+        return frozenset().union(*map(names_in, e.shape)) | {(spelled(e.label), e)}
     if isinstance(e, Symbol):
-        return frozenset({(_spelled(e), e)})
-    return found | {(_spelled(e.name), "function")} if isinstance(e, Smooth) else found
+        return frozenset({(spelled(e), e)})
+    return found | {(spelled(e.name), "function")} if isinstance(e, Smooth) else found
 
 
-def _spelled(name):
+def spelled(name):
     return str(name).replace("\\", "").replace("{", "").replace("}", "")
+
+
+def _standing(e, table):
+    """e, canonical, with what its names stand for; a derivative is one of all that they are."""
+    if not e.atoms(Derivative):
+        return substitute(e, table)
+    if isinstance(e, Derivative):
+        pairs = ((v, substitute(n, table)) for v, n in e.variable_count)
+        return Derivative(_standing(e.expr, table), *pairs)
+    return e.func(*(a if isinstance(a, (Array, Str)) else _standing(a, table) for a in e.args))
 
 
 def value_of(definition):

@@ -148,8 +148,7 @@ class States:
         if not mine or mine[0][1:] != (S.One, self.length):
             return None
         others = [limit for limit in opened if limit[0] != places[0]]
-        inner = substitute(body, {places[0]: self.site})
-        return Sum(inner, *others) if others else inner
+        return substitute(Sum(body, *others) if others else body, {places[0]: self.site})
 
     def _at_site(self, f):
         """The sum of an expression over the values at the site, or its mean."""

@@ -40,6 +40,7 @@ from sympy import (
     tanh,
 )
 
+from ..errors import IllFormed
 from ..language import Array, Size, Smooth, Total
 
 RANGED = (Sum, Product, Integral)
@@ -208,6 +209,8 @@ def _in_derivative(e, table):
     """Names may change in place; at a value, the derivative is taken first and then evaluated."""
     pairs, point = [], {}
     for variable, n in e.variable_count:
+        if isinstance(variable, Indexed):
+            _demand_uncaptured(e, variable, table)
         new = substitute(variable, table) if isinstance(variable, Indexed) else table.get(variable)
         others = {o for o in free(e) if o is not variable}
         if new is None and any(variable in _mentioned(x) for x in table.values()):
@@ -224,6 +227,17 @@ def _in_derivative(e, table):
             pairs.append((stand_in, substitute(n, table)))
     whole = Derivative(substitute(e.expr, table), *pairs)
     return Subs(whole, tuple(point), tuple(point.values())) if point else whole
+
+
+def _demand_uncaptured(e, variable, table):
+    """What is held while an entry of an array varies does not come to depend on that array."""
+    base = getattr(substitute(variable, table), "base", None)
+    held = free(e) - {variable.base}
+    if base in held - set(table) or any(base in _mentioned(table[x]) for x in held & set(table)):
+        raise IllFormed(
+            f"in {e}, a value that depends on {base} cannot take the place of what is held while "
+            f"{variable} varies"
+        )
 
 
 def _renames(variable, new, others, table):

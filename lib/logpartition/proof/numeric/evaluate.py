@@ -42,6 +42,7 @@ from .arithmetic import (
     ratio,
     rough,
     too_large,
+    wobble,
 )  # fmt: skip
 from .infinite import BITS, NESTED_BITS, WORK, integral, limit, series
 
@@ -230,8 +231,9 @@ def remembered(e, run_once):
     return run_or_recall
 
 
-def zero(part, x, run):
-    """Whether x, the value of `part`, is exactly 0: decided with fractions where it is small."""
+def zero(part, x, run, sure=False):
+    """Whether x, the value of `part`, is exactly 0: decided with fractions where it is small. What
+    rounding may have left of 0 is taken for another number, unless one has to be `sure`."""
     x = head(x)
     if type(x) is int or type(x) is Fraction:
         return x == 0
@@ -248,6 +250,8 @@ def zero(part, x, run):
                     raise Inexact
             return head(part(again)) == 0
     except (Inexact, Kink, KeyError):
+        if sure and m is not None:
+            raise Unreachable("whether a number is 0 is lost in its rounding") from None
         return m is None
 
 
@@ -476,13 +480,16 @@ def _within_reach(derivatives, *numbers):
 
 
 def _numerically(function, arity):
-    """Derivatives by mpmath's differences, at the precision that they need."""
+    """Derivatives by mpmath's differences, which are known to the last digits of the values."""
 
     def derivatives(x, n, *others):
         def f(t):
             return function(*others, t)
 
-        return [f(x) if k == 0 else mp.diff(f, x, k) for k in range(n + 1)]
+        value = f(x)
+        m = magnitude(value)
+        lost = [] if m is None else [mp.make_mpf(wobble(m))]
+        return [value if k == 0 else add([mp.diff(f, x, k), *lost]) for k in range(n + 1)]
 
     return derivatives
 
@@ -535,7 +542,7 @@ def unary(*kinds):
 
 def _apart(x, part, run):
     """The sign of a real number whose kink at 0 is differentiated."""
-    if zero(part, x, run):
+    if zero(part, x, run, sure=True):
         raise Kink("a function is differentiated where it may have no derivative")
     return 1 if head(x) > 0 else -1
 
@@ -556,7 +563,7 @@ def _(x, part, run):
 def _(x, part, run):
     if type(x) is Series:
         return _apart(x, part, run)
-    if zero(part, x, run):
+    if zero(part, x, run, sure=True):
         return 0
     return x / abs(x) if type(x) is mpc else 1 if x > 0 else -1
 
@@ -614,7 +621,7 @@ def _(e: sympy.KroneckerDelta):
         x, y = a(run), b(run)
         if type(x) is int and type(y) is int:
             return int(x == y)
-        return int(zero(difference, add([x, neg(y)]), run))
+        return int(zero(difference, add([x, neg(y)]), run, sure=True))
 
     return equal
 

@@ -10,12 +10,13 @@ from ..kernel.theorem import certified, induct, prove
 
 @dataclass(frozen=True)
 class Part:
-    """One thing that a reason says: words, and the powers or the results that they stand for."""
+    """One thing that a reason says: words, and the powers, results or names that they are about."""
 
     words: str
     powers: frozenset = frozenset()
     results: tuple = ()
     variable: object = None
+    names: tuple = ()
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,9 @@ def by(*results):
 
 def definition(*names):
     """What a name stands for."""
-    shown = ", ".join(f"${n.name}$" for n in names)
-    return Reason((Part(f"definition of {shown}"),))
+    known = tuple(str(n.name) for n in names)
+    shown = ", ".join(f"${name}$" for name in known)
+    return Reason((Part(f"definition of {shown}", names=known),))
 
 
 def induction_on(n):
