@@ -1,11 +1,11 @@
 """Modern Hopfield networks: retrieval of stored patterns by attention, and the law whose energy it
 descends.
 
-    energy      E(x) = |x|^2 / 2 - log(sum_j exp(beta <w_j, x>)) / beta
-    update      x <- x - grad E(x) = sum_j p_j w_j = attn(x),  p = softmax(beta <w_j, x>)
-    law         e^-E / Z = sum_j softmax(|w_j|^2 / 2)_j N(w_j, I) at beta = 1
+    energy      E(x) = |x|^2 / 2 - log(sum_j exp(beta <k_j, x>)) / beta
+    update      x <- x - grad E(x) = sum_j p_j k_j = attn(x),  p = softmax(beta <k_j, x>)
+    law         e^-E / Z = sum_j softmax(|k_j|^2 / 2)_j N(k_j, I) at beta = 1
 
-Conventions are those of `attention`. A state x is (..., d), patterns w_j are the rows of (..., N,
+Conventions are those of `attention`. A state x is (..., d), patterns k_j are the rows of (..., N,
 d); leading dimensions broadcast, and with patterns that are shared, (N, d), a state may be (d,) or
 any batch. `beta` is a positive number. NaN in a state spoils its row, NaN in a pattern every row
 that shares it. Arguments of a wrong dtype raise TypeError; N = 0, shapes that do not fit and
@@ -34,7 +34,7 @@ class Retrieval(NamedTuple):
 
 
 def energy(state, patterns, *, beta=1.0):
-    """E(x) = |x|^2 / 2 - log(sum_j exp(beta <w_j, x>)) / beta, whose gradient is x - attn(x).
+    """E(x) = |x|^2 / 2 - log(sum_j exp(beta <k_j, x>)) / beta, whose gradient is x - attn(x).
 
     Shapes: state (..., d), patterns (..., N, d) give (...). No constant is added: Ramsauer et al.
     add log(N) / beta + M^2 / 2 with M the largest norm of a pattern, and then 0 <= E <= 2 M^2 where
@@ -61,9 +61,11 @@ def retrieve(state, patterns, *, beta=1.0, tolerance, max_steps):
     minimum: a start on the ridge between two patterns stays there.
 
     Derivatives are those of the fixed point in the patterns, by the implicit function theorem, not
-    of the iteration: a fixed point does not depend on the start. Orders up to three are exact, up
-    to the residual. A row that has not converged is a constant. Where I - beta Cov_p(w) is
-    singular, valleys merge, and asking for a derivative raises RuntimeError.
+    of the iteration: near a fixed point with a regular Jacobian, the limit does not change with the
+    start. Orders up to three are exact at the returned state; its distance from the fixed point,
+    which may be far larger than the residual, is their error. A row that has not converged is a
+    constant. Where I - beta Cov_p(k) is singular there is no derivative: RuntimeError is raised if
+    the solver finds it singular, but rounding can hide that and leave enormous numbers.
 
     Raises: TypeError where dtypes are not float32 or float64, whose roundings a residual can go
     below; ValueError for a tolerance that is not positive and finite, or max_steps < 1; otherwise
@@ -89,7 +91,7 @@ def retrieve(state, patterns, *, beta=1.0, tolerance, max_steps):
 
 
 def mixture_weights(patterns):
-    """pi_j = softmax(|w_j|^2 / 2)_j, the weight of N(w_j, I) in the law e^-E / Z at beta = 1.
+    """pi_j = softmax(|k_j|^2 / 2)_j, the weight of N(k_j, I) in the law e^-E / Z at beta = 1.
 
     Shapes: patterns (..., N, d) give (..., N).
     Raises: as the module says.
@@ -100,7 +102,7 @@ def mixture_weights(patterns):
 
 
 def log_normalizer(patterns):
-    """log Z = (d/2) log(2 pi) + log(sum_j exp(|w_j|^2 / 2)), Z = integral of e^-E at beta = 1.
+    """log Z = (d/2) log(2 pi) + log(sum_j exp(|k_j|^2 / 2)), Z = integral of e^-E at beta = 1.
 
     Shapes: patterns (..., N, d) give (...).
     Raises: as the module says.
