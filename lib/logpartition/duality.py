@@ -1,13 +1,14 @@
 """Four duals of the log-partition function: entropy, evidence, attention's inverse, and boosting.
 
-    maximum entropy     max {H(p) : <p, e> = U} = min_beta log(sum_j exp(-beta (e_j - U)))
+    maximum entropy     max {H(p) : <p, e> = U} = inf_beta log(sum_j exp(-beta (e_j - U)))
     evidence            log Z = ELBO(q) + KL(q || p(z | x)) >= ELBO(q)
-    inverse attention   G*(m) = max_q <q, m> - G(q), attained at the query whose attention is m
-    boosting            min {KL(q || q_0) : <q, m> = 0} = max_alpha sum_i q_0i (1 - exp(-alpha m_i))
+    inverse attention   G*(m) = sup_q <q, m> - G(q), attained at the query whose attention is m
+    boosting            min {KL(q || q_0) : <q, m> = 0} = sup_alpha sum_i q_0i (1 - exp(-alpha m_i))
 
-The first and the last are one problem. Under margins m_j = e_j - U and q_0 = 1 the loss is minimal
-at alpha = beta, and the maximum entropy is the logarithm of the least loss. They part where all
-margins are positive: unnormalised weights can all vanish, probabilities cannot.
+The first and the last are one problem where U is strictly between the least energy and the largest.
+Under margins m_j = e_j - U and q_0 = 1 the loss is minimal at alpha = beta, and the maximum entropy
+is the logarithm of the least loss. They part where all margins have one sign: unnormalised weights
+can all vanish, probabilities cannot.
 
 Leading dimensions broadcast, and NaN spoils its row. Everything is computed in float64 and rounded
 to the dtype of the arguments, and differentiable to third order at least. Which steps are taken
@@ -138,8 +139,9 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
     scores by more than the tolerance, rounding included, and that step and two more, which are then
     taken, reach the mean to rounding. Derivatives of orders up to three are exact in mean and
     keys, the rank of whose differences is taken as fixed. A row that has not converged, such as any
-    for a mean on the hull's boundary or outside, is a constant: its last iterate. A mean that is
-    not finite, and keys that are not, give NaN.
+    for a mean on the hull's boundary or outside, is a constant: its last iterate. Not to have
+    converged is no proof that there is no query: long ones, whose least weights are near rounding,
+    may fail too. A mean that is not finite, and keys that are not, give NaN.
 
     Raises: TypeError; ValueError for N = 0, a tolerance that is not between 0 and 1, max_steps < 1.
     Source: Wainwright and Jordan (2008), theorem 3.3; Sun and Tran-Dinh (2019) for the damped step.
@@ -169,7 +171,7 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
 
 
 def exponential_loss_dual(margins, prior=None):
-    """min_alpha sum_i q_0i e^(-alpha m_i) = sum_i q_0i - min {KL(q || q_0) : <q, m> = 0}.
+    """inf_alpha sum_i q_0i e^(-alpha m_i) = sum_i q_0i - min {KL(q || q_0) : <q, m> = 0}.
 
     Shapes: margins m (..., N), N >= 1, and the weights q_0 = prior (..., N), nonnegative and 1 by
     default, give an ExponentialLossDual. KL is the generalised one, the sum of
@@ -270,7 +272,8 @@ def _implicit(query, near, y, x, beside):
     """The queries nearer to the solution, with its derivatives; rows that are not near stay as they
     are, constant.
 
-    Each of two Newton steps that autograd sees doubles the order to which derivatives are right.
+    Each of two Newton steps that autograd sees doubles the number of Taylor coefficients that are
+    right.
     """
     identity = torch.eye(y.shape[-1], dtype=y.dtype, device=y.device)
     for _ in range(2):
@@ -289,7 +292,7 @@ def _balance(margins, log_weights):
     The log of the ratio of the positive terms to the negative ones falls in a, with a slope between
     the sum of their least sizes and that of their largest, negated. This brackets a, and 50
     bisections of log |a| leave 1e-12 of the widest bracket there is. Each of the two Newton steps
-    that follow doubles the order to which autograd's derivatives are right.
+    that follow doubles the number of Taylor coefficients that autograd gets right.
     """
     weighty = log_weights > -math.inf
     positive, negative = (margins > 0) & weighty, (margins < 0) & weighty

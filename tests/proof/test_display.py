@@ -104,7 +104,8 @@ SHOWN = {
         "Without $x > 0$: it fails at $x = -1$.",
     ),
     "a hypothesis that may not be needed": (
-        long("count", hypotheses=[Hypothesis("x > 0")]), "No point was found at which it fails without $x > 0$",
+        long("count", hypotheses=[Hypothesis("x > 0")]),
+        "No point was found at which it fails without $x > 0$",
     ),
     "names": (long("count"), "Where $p = x + y$."),
     "the statement of a chain": (long("count", "expand"), "$$\\sum"),
