@@ -3,9 +3,9 @@
     InfoNCE             L = log(sum_j exp(s_j / tau)) - s_+ / tau
     von Mises-Fisher    A_d(kappa) = I_{d/2}(kappa) / I_{d/2-1}(kappa),   attn(q) = A_d(|q|) q / |q|
 
-InfoNCE is the score of a positive key below the log-partition of all keys. Where the negative keys
-lie evenly on the unit sphere of R^d, the log-partition depends on |q| alone, and A_d is its
-derivative.
+InfoNCE is how far the scaled score of a positive key falls short of the log of the sum of all
+exponentials. Where keys lie evenly on the unit sphere of R^d, the log-partition with beta = 1
+depends on |q| alone, and A_d is its derivative.
 
 Conventions are those of `attention`: leading dimensions broadcast, NaN spoils its row, float16 and
 bfloat16 are computed in a wider dtype and rounded. Arguments of a wrong dtype raise TypeError,
@@ -34,7 +34,7 @@ def info_nce(scores, positive, *, temperature):
     Raises: TypeError; ValueError for N = 0, an index outside 0, ..., N - 1, a temperature that is
     not positive and finite, and leading dimensions that do not broadcast.
     Source: van den Oord, Li and Vinyals (2018), equation (4); Poole et al. (2019) for the bound.
-    Derived in: info-nce, info-nce-gradient, information-bound, information-bound-sampled
+    Derived in: info-nce, info-nce-gradient, information-bound
     """
     check_tensors(scores=scores)
     check_shape("scores", scores, "N")
