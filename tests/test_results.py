@@ -285,7 +285,8 @@ def test_a_citation_holds_in_every_edition(book):
     ):
         assert part in told
     assert "2.3" not in told
-    bibtex, tex = (button["data-copy"] for button in found.select("button"))
+    bibtex, ris, tex = (button["data-copy"] for button in found.select("button"))
+    assert f"\nN1  - version {version}, proved for N ≥ 2\n" in ris
     assert (
         f"version {version}, proved for N ≥ 2" in bibtex
         and "url = {softmax-gradient.html#eq-popoviciu}" in bibtex

@@ -116,14 +116,14 @@ def written(app, error) -> None:
         "results": [published(env, record) for record in found.values()],
     }
     cards = {label: card(env, record) for label, record in found.items()}
-    (out / "results.json").write_text(
-        json.dumps(book, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
-    )
-    (out / "results.schema.json").write_text(json.dumps(SCHEMA, indent=1) + "\n", encoding="utf-8")
-    (out / "_static" / "cards-data.js").write_text(
-        f"const CARDS = {json.dumps(cards, ensure_ascii=False, separators=(',', ':'))};\n",
-        encoding="utf-8",
-    )
+    for name, content in {
+        "results.json": json.dumps(book, ensure_ascii=False, indent=1),
+        "results.schema.json": json.dumps(SCHEMA, indent=1),
+        "_static/cards-data.js": "const CARDS = "
+        + json.dumps(cards, ensure_ascii=False, separators=(",", ":"))
+        + ";",
+    }.items():
+        (out / name).write_text(content + "\n", encoding="utf-8")
 
 
 def setup(app) -> dict:
