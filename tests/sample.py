@@ -1,6 +1,7 @@
 """A small book with a record of every kind: long chains, wide terms, words only, nothing optional,
 everything optional."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -372,6 +373,11 @@ def notebook(slug):
     return book
 
 
+def within(line):
+    """Whether a line of the front page names no chapter that the sample lacks."""
+    return set(re.findall(r"\]\(([\w-]+)\.ipynb\)", line)) <= set(CHAPTERS)
+
+
 def make(root):
     """The sample book in folder `root`: its chapters, and everything else from the real one."""
     (root / "book").mkdir(parents=True)
@@ -387,6 +393,8 @@ def make(root):
     for path in (ROOT / "book").iterdir():
         if path.suffix in {".md", ".bib", ".yaml"}:
             shutil.copy(path, root / "book" / path.name)
+    front = root / "book" / "index.md"
+    front.write_text("".join(filter(within, front.read_text().splitlines(keepends=True))))
     shutil.copytree(ROOT / "book" / "_static", root / "book" / "_static")
     for slug in CHAPTERS:
         nbformat.write(notebook(slug), root / "book" / f"{slug}.ipynb")
