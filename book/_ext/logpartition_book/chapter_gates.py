@@ -22,10 +22,10 @@ IMPORTS = set(
     "collections dataclasses fractions functools itertools logpartition math matplotlib mpmath"
     " numpy operator scipy sklearn sympy textwrap torch".split()
 )
-READERS = set(  # what reads a file, the network, the clock, or code that is no cell's
+READERS = set(  # what reads a file, the network, or code that is no cell's
     "open eval exec compile __import__ globals breakpoint input load loads loadtxt genfromtxt"
     " fromfile memmap imread urlopen import_module DataSource load_library load_inline hub"
-    " load_state_dict_from_url fetch_openml time_ns perf_counter".split()
+    " load_state_dict_from_url fetch_openml".split()
 )
 BUNDLES = (  # what a cell may put out, as mime types
     {MIME, "text/markdown", "text/plain"},

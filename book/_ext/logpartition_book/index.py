@@ -59,6 +59,11 @@ def place(location: str) -> str:
     return SOURCES.get(seed, seed) + comma + rest
 
 
+def address(chapter: str, label: str) -> str:
+    """Where a result stands in the site."""
+    return f"{chapter}.html#eq-{label}"
+
+
 def words(record: dict) -> str:
     """The verdict in words; of a correction, what it corrects, so that nobody reads it as a verdict
     on the title."""

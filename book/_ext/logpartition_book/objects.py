@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 
 from . import katex
-from .index import number, verdict, words
+from .index import address, number, verdict, words
 from .schema import COUNT, SLUG, WORDS, either, entry, every
 
 TEXT = {"type": "string"}
@@ -59,16 +59,12 @@ def published(env, record: dict) -> dict:
     return {
         **{key: record[key] for key in KEPT.split()},
         "number": number(env, record["label"]),
-        "address": address(record),
+        "address": address(record["chapter"], record["label"]),
         "verdict": words(record),
         "chain": chain(record),
         "mutants": record["mutants"],
         "fingerprint": record["fingerprint"],
     }
-
-
-def address(record: dict) -> str:
-    return f"{record['chapter']}.html#eq-{record['label']}"
 
 
 def chain(record: dict) -> list[dict]:

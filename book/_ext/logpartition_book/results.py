@@ -12,7 +12,7 @@ from docutils import nodes
 
 from logpartition.proof.display import RELATIONS, measured, number_tex, sizes_tried
 
-from .index import badge, deferred, place, titled, verdict, words
+from .index import address, badge, deferred, place, titled, verdict, words
 from .markup import E, element, math, printed
 from .records import MIME
 
@@ -347,7 +347,7 @@ class Box:
         """The result's permanent address; where the site is, the page's script knows if the build
         doesn't."""
         env = self.myst.sphinx_env
-        return f"{env.config.html_baseurl}{env.docname}.html#eq-{self.label}"
+        return env.config.html_baseurl + address(env.docname, self.label)
 
     def imprint(self) -> element:
         """On paper: which book, which edition, where."""

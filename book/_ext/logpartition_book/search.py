@@ -12,7 +12,7 @@ from docutils import nodes
 from sphinx import addnodes
 
 from . import katex, pages
-from .index import number, words
+from .index import address, number, words
 from .markup import element, printed
 
 
@@ -60,7 +60,7 @@ def result(app, record: dict, chapter: str) -> dict:
         "math": katex.mathml(record["statement"]) if record["statement"] else "",
         "text": "; ".join(words_),
         "tex": " ".join([record["statement"], *tex]),
-        "to": f"{record['chapter']}.html#eq-{record['label']}",
+        "to": address(record["chapter"], record["label"]),
     }
 
 
