@@ -1,6 +1,7 @@
 """The built site in a browser: the book itself, and a sample that has a result of every kind."""
 
 import json
+import re
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -21,7 +22,7 @@ PAPER = 672  # what A4 leaves between its margins, in pixels
 @pytest.fixture(scope="session", params=["book", "sample"])
 def site(request, tmp_path_factory):
     """Folder of a site, built once; the book's own build is the one that `make book` keeps."""
-    build.install_katex(ROOT / "book" / "_ext")
+    build.install(ROOT / "book" / "_ext")
     if request.param == "book":
         return build.build(ROOT, ROOT / "_build", quiet=True).parent
     folder = tmp_path_factory.mktemp("sample")
@@ -346,6 +347,56 @@ def test_a_source_shows_its_reference(browser, address, site, trees):
         page.locator("#lp-card").wait_for()
         assert page.locator("#lp-card").inner_text() == words
         assert page.troubles == []
+
+
+def test_a_result_is_proved_broken_and_mended_in_the_page(browser, address, trees):
+    """On the real book: the front page's program, in the Python that the site brings."""
+    place = trees["index.html"].select_one(".lp-try-here")
+    if place is None:
+        pytest.skip("the sample has no program on its front page")
+    assert "derive(" in place.get_text(), "without scripts it is there to be read"
+    page = opened(browser, address, viewport=PHONE)
+    page.set_default_timeout(180_000)  # the first check compiles SymPy
+    page.goto(f"{address}/index.html")
+    group = page.get_by_role("group", name="Try to break two-keys")
+    text, answer = group.get_by_label("Program"), group.locator(".lp-try-answer")
+    original = text.input_value()
+    text.press("Control+Enter")
+    answer.locator(".lp-badge.lp-proved").wait_for()
+    assert re.search(r"proved; (\d+) of \1 deliberate errors rejected", answer.inner_text())
+    assert answer.locator(".lp-step .katex").count() == 2
+    group.get_by_role("button", name="Break it").click()
+    assert text.input_value() != original
+    group.get_by_role("button", name="Check").press("Enter")
+    answer.locator(".lp-try-trouble").wait_for()
+    assert re.search(r"Refuted\. .*at t = .*, the left side is", answer.inner_text())
+    text.fill(f"{original}\n1 / 0")
+    group.get_by_role("button", name="Check").click()
+    answer.get_by_text("ZeroDivisionError in line").wait_for()
+    group.get_by_role("button", name="Restore").click()
+    assert text.input_value() == original and answer.inner_text() == ""
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    page.goto(f"{address}/softmax-gradient.html")
+    box = page.locator("#eq-softmax-gradient")
+    button = box.get_by_role("button", name="Try to break it")
+    button.press("Enter")
+    chain = box.get_by_label("Program")
+    chain.wait_for()
+    assert button.get_attribute("aria-expanded") == "true"
+    chain.press("Control+Enter")
+    box.locator(".lp-try-answer .lp-proved").wait_for()
+    button.press("Enter")
+    assert not chain.is_visible() and page.troubles == []
+
+
+def test_a_page_from_a_folder_says_that_it_cannot_run_programs(browser, site, trees):
+    name = next((name for name, tree in trees.items() if tree.select("button[data-try]")), None)
+    if name is None:
+        pytest.skip("the sample's results have no programs")
+    page = opened(browser, "file:")
+    page.goto((site / name).as_uri())
+    page.locator("button[data-try]").first.click()
+    assert "python -m http.server" in page.locator(".lp-try-note").first.inner_text()
 
 
 def test_results_are_data(site, trees):

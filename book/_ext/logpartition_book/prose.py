@@ -15,7 +15,7 @@ from myst_parser.parsers.mdit import create_md_parser
 DIRECTIVES = set(
     "prf:definition prf:example prf:remark note tip hint seealso important warning admonition"
     " margin sidebar epigraph table list-table tab-set tab-item bibliography ledger errata"
-    " dependency-graph trusted".split()
+    " dependency-graph trusted try".split()
 )
 ROLES = set("eq cite cite:t cite:p ref doc prf:ref".split())
 EXTENSIONS = {"dollarmath", "amsmath", "colon_fence", "deflist", "attrs_inline", "attrs_block"}
