@@ -101,8 +101,8 @@ class Ledger(PageOfRecords):
                         f"{answered} of the {len(claims)} claims of these chapters have a result"
                         " that answers them. A claim stands in the words of those who read the"
                         " sources, and the status word and the condition are their judgement; the"
-                        " words after it say how the results named beside it are shown, which may be"
-                        " instances of a more general claim."
+                        " words after it say how the results named beside it are shown, which may"
+                        " be instances of a more general claim."
                     ),
                 ),
                 self.claim_table(claims),
