@@ -157,7 +157,8 @@ class Moved(SphinxPostTransform):
                 )
                 lines.append(E("p", E("code", name), " is at ", place, id=f"eq-{name}"))
         if lines:
-            folded = E("details", E("summary", "Results that have moved"), *lines, class_="hide")
+            title = E("summary", "Results that have moved to another chapter")
+            folded = E("details", title, *lines, class_="lp-entries")
             self.document.append(
                 E("section", folded, class_="lp-moved", aria_label="Moved results")
             )
