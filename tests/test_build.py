@@ -137,6 +137,14 @@ def test_a_site_is_made_of_more_than_its_pages(book, path):
     assert build.sources(root) != before
 
 
+def test_a_book_in_a_folder_of_any_name_is_read(tmp_path):
+    root = tmp_path / "node_modules" / "root"
+    (root / "book").mkdir(parents=True)
+    before = build.sources(root)
+    (root / "book" / "one.md").write_text("# One\n")
+    assert build.sources(root) != before
+
+
 def test_a_book_that_cannot_be_read_is_not_built(book):
     root, output = book
     (root / "book" / "one.ipynb").write_text('{"cells": [')

@@ -72,19 +72,13 @@ def sources(root: Path) -> str:
     """Hash of everything that the site is made of: the book, the library, what makes a site of
     them, the packages installed, and the commits that the pages name.
     """
-    files = [
-        root / "_config.yml",
-        root / "_toc.yml",
-        root / "CITATION.cff",
-        *(root / "lib").rglob("*"),
-        *(root / "book").rglob("*"),
-        *Path(__file__).parent.rglob("*"),
-    ]
-    files = [
-        path
-        for path in files
-        if path.is_file() and not {"node_modules", "__pycache__"} & set(path.parts)
-    ]
+    files = [root / "_config.yml", root / "_toc.yml", root / "CITATION.cff"]
+    for folder in (root / "lib", root / "book", Path(__file__).parent):
+        files += (
+            path
+            for path in folder.rglob("*")
+            if not {"node_modules", "__pycache__"} & set(path.relative_to(folder).parts)
+        )
     digest = sha256(
         repr(
             sorted(path.name for path in Path(sysconfig.get_path("purelib")).glob("*.dist-info"))
@@ -92,7 +86,7 @@ def sources(root: Path) -> str:
     )
     for command in (["rev-parse", "HEAD"], ["status", "--porcelain", "--", "book"]):
         digest.update(git(root, *command).encode())
-    for path in sorted(files):
+    for path in sorted(filter(Path.is_file, files)):
         digest.update(f"{path}\0".encode() + sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
