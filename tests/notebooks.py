@@ -71,7 +71,7 @@ def store(notebook, path, root=None):
 
 def make_book(root, pages, index="# Front\n"):
     """A book in folder `root` of these pages by slug, each a list of cells, ready to be built."""
-    build.install_katex(files.ROOT / "book" / "_ext")
+    build.install(files.ROOT / "book" / "_ext")
     book = root / "book"
     book.mkdir(parents=True)
     shutil.copy(files.ROOT / "_config.yml", root)

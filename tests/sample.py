@@ -373,9 +373,11 @@ def notebook(slug):
     return book
 
 
-def within(line):
-    """Whether a line of the front page names no chapter that the sample lacks."""
-    return set(re.findall(r"\]\(([\w-]+)\.ipynb\)", line)) <= set(CHAPTERS)
+def within(text):
+    """The front page without what the sample lacks: lines that name a chapter, a program to try."""
+    text = re.sub(r"```\{try\}.*?```\n", "", text, flags=re.DOTALL)
+    named = lambda line: set(re.findall(r"\]\(([\w-]+)\.ipynb\)", line))
+    return "".join(l for l in text.splitlines(keepends=True) if named(l) <= set(CHAPTERS))
 
 
 def make(root):
@@ -394,7 +396,7 @@ def make(root):
         if path.suffix in {".md", ".bib", ".yaml"}:
             shutil.copy(path, root / "book" / path.name)
     front = root / "book" / "index.md"
-    front.write_text("".join(filter(within, front.read_text().splitlines(keepends=True))))
+    front.write_text(within(front.read_text()))
     shutil.copytree(ROOT / "book" / "_static", root / "book" / "_static")
     for slug in CHAPTERS:
         nbformat.write(notebook(slug), root / "book" / f"{slug}.ipynb")

@@ -191,7 +191,7 @@ def test_large_and_low_precision_arguments(name):
     points = [
         t
         for t in (-2e4, -50.0, -0.25, 1e-4, 0.7, 60.0, 2e4)
-        if low < t < high and not (name == "Poisson" and t > 50)
+        if low < t < high and not (name == "Poisson" and t > 80)
     ]
     double = family.log_partition(vector(*points))
     assert double.isfinite().all()
@@ -203,6 +203,9 @@ def test_large_and_low_precision_arguments(name):
         close(
             single.double(), exact, rtol=8 * torch.finfo(dtype).eps, atol=4 * torch.finfo(dtype).eps
         )
+
+
+POISSON_FAR = float(mpmath.mpf(2.57e305) * (mpmath.log(mpmath.mpf(2.57e305) / 100) - 1))
 
 
 @pytest.mark.parametrize(
@@ -219,6 +222,9 @@ def test_large_and_low_precision_arguments(name):
         (Rademacher().log_partition(vector(-1e308)), 1e308),
         (Categorical([0, 0]).log_partition(vector(1e308, -1e308)), 1e308),
         (Empirical([-1.0, 1.0]).log_partition(vector(1e308)), 1e308),
+        (Poisson(0.1).log_partition(vector(710.0)), float(mpmath.exp(710) / 10)),
+        (Poisson(0.1).mean(torch.tensor(89.0)), float(mpmath.exp(89) / 10)),
+        (Poisson(100).conjugate(vector(2.57e305)), POISSON_FAR),
     ],
 )
 def test_no_overflow_before_the_value(value, expected):

@@ -19,7 +19,7 @@ from logpartition_book.records import MIME
 @pytest.fixture(scope="module")
 def book(tmp_path_factory):
     """Root and output folder of the sample, built."""
-    build.install_katex(ROOT / "book" / "_ext")
+    build.install(ROOT / "book" / "_ext")
     root = tmp_path_factory.mktemp("book")
     make(root / "root")
     build.build(root / "root", root / "out", quiet=True)

@@ -1,6 +1,7 @@
 """The built site in a browser: the book itself, and a sample that has a result of every kind."""
 
 import json
+import re
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -9,19 +10,17 @@ from browser import CLIPPED, serving
 from bs4 import BeautifulSoup
 from jsonschema import Draft202012Validator
 from sample import make
+from walk import PAPER, PHONE, opened, unfolded, walked
 
 from logpartition_book import build, records
 
 ROOT = Path(__file__).parents[1]
-AXE = ROOT / "book" / "_ext" / "node_modules" / "axe-core" / "axe.min.js"
-DESKTOP, PHONE = {"width": 1360, "height": 900}, {"width": 360, "height": 740}
-PAPER = 672  # what A4 leaves between its margins, in pixels
 
 
 @pytest.fixture(scope="session", params=["book", "sample"])
 def site(request, tmp_path_factory):
     """Folder of a site, built once; the book's own build is the one that `make book` keeps."""
-    build.install_katex(ROOT / "book" / "_ext")
+    build.install(ROOT / "book" / "_ext")
     if request.param == "book":
         return build.build(ROOT, ROOT / "_build", quiet=True).parent
     folder = tmp_path_factory.mktemp("sample")
@@ -48,27 +47,57 @@ def trees(site, pages):
     }
 
 
-def opened(browser, url, **context):
-    """A page that records what goes wrong on it: console errors and warnings, exceptions, requests
-    to other hosts."""
-    page = browser.new_context(**context).new_page()
-    page.troubles = []
-    page.on(
-        "console",
-        lambda message: (
-            page.troubles.append(message.text) if message.type in ("error", "warning") else None
-        ),
-    )
-    page.on("pageerror", lambda error: page.troubles.append(str(error)))
-    page.on(
-        "request",
-        lambda request: (
-            page.troubles.append(f"asks {request.url}")
-            if not request.url.startswith((url, "data:"))
-            else None
-        ),
-    )
-    return page
+@pytest.fixture(scope="session")
+def walk(browser, address, pages):
+    return walked(browser, address, pages)
+
+
+def amiss(walk, *keys):
+    """What was found under a key on each page and device that has it, where it is not empty."""
+    return {
+        f"{name}, {device}, {key}": found[key]
+        for (name, device), found in walk.items()
+        for key in keys
+        if found.get(key)
+    }
+
+
+def test_pages_render_in_silence_and_do_not_scroll_sideways(walk):
+    assert all(found["title"] for found in walk.values())
+    assert amiss(walk, "troubles", "sideways", "sideways unfolded") == {}
+
+
+def test_no_glyph_of_a_formula_is_cut_off(walk):
+    clipped = {
+        (name, width): formulas
+        for (name, _), found in walk.items()
+        for width, formulas in found["clipped"].items()
+    }
+    assert len(clipped) == 2 * len(walk)
+    assert {place: formulas for place, formulas in clipped.items() if formulas} == {}
+
+
+def test_what_scrolls_can_be_reached_with_the_keyboard(walk):
+    assert amiss(walk, "stuck") == {}
+
+
+def test_reduced_motion_is_respected(walk):
+    """On the desktop nobody asked for it, on the phone somebody did."""
+    assert any(found["buttons"] for found in walk.values())
+    for (name, device), found in walk.items():
+        shown = found["buttons"] if device == "desktop" else 0
+        assert found["buttons shown"] == shown, (name, device)
+        assert bool(found["moving"]) == (device == "desktop"), (name, device)
+
+
+def test_no_letter_of_an_icon_font_is_asked_for(walk):
+    assert amiss(walk, "icon letters") == {}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_contrast_and_names_pass_axe(walk, theme):
+    told = {name: found["axe"][theme] for (name, _), found in walk.items() if "axe" in found}
+    assert told and {name: rules for name, rules in told.items() if rules} == {}
 
 
 def test_every_page_of_the_contents_is_there(site, pages):
@@ -86,50 +115,6 @@ def test_a_former_address_leads_on(site, trees):
     assert links == ["softmax-gradient.html#eq-softmax-gradient", "errata.html"]
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_pages_render_in_silence_and_do_not_scroll_sideways(browser, address, pages, size):
-    page = opened(browser, address, viewport=size)
-    for name in pages:
-        page.goto(f"{address}/{name}")
-        assert page.locator("main h1:visible").count(), name
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (
-            f"{name} scrolls sideways"
-        )
-        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (
-            f"{name} scrolls sideways with its evidence open"
-        )
-    assert page.troubles == []
-
-
-def unfolded(page):
-    """Everything on the page that can be folded away, shown, its formulas with their fonts."""
-    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-    page.evaluate("document.fonts.ready")
-    page.wait_for_timeout(100)
-
-
-def settled(page):
-    """The sidebar slides when the width or the medium changes, and colours fade in: what is
-    measured on its way is not what a reader sees."""
-    page.evaluate("Promise.allSettled(document.getAnimations().map(each => each.finished))")
-
-
-def test_no_glyph_of_a_formula_is_cut_off(browser, address, pages):
-    page = opened(browser, address)
-    for name in pages:
-        page.goto(f"{address}/{name}")
-        unfolded(page)
-        for width, medium in ((320, "screen"), (390, "screen"), (1360, "screen"), (PAPER, "print")):
-            page.set_viewport_size({"width": width, "height": 900})
-            page.emulate_media(media=medium)
-            settled(page)
-            assert page.evaluate(CLIPPED, medium == "print") == [], (
-                f"{name} at {width} px, {medium}"
-            )
-        page.emulate_media(media="screen")
-
-
 def test_a_formula_that_is_cut_off_is_found(browser, address):
     """The theme's own rule for formulas, put back, must be caught; so must a page that is too
     narrow."""
@@ -143,29 +128,12 @@ def test_a_formula_that_is_cut_off_is_found(browser, address):
     assert page.evaluate(CLIPPED, False)
 
 
-def test_what_scrolls_can_be_reached_with_the_keyboard(browser, address, pages):
-    page = opened(browser, address, viewport=PHONE)
-    for name in pages:
-        page.goto(f"{address}/{name}")
-        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-        page.wait_for_timeout(100)
-        stuck = page.evaluate("""() => [...document.querySelectorAll('.bd-article *')].filter(e =>
-            ['auto', 'scroll'].includes(getComputedStyle(e).overflowX)
-            && e.scrollWidth > e.clientWidth + 1 && e.tabIndex < 0
-            && !e.querySelector('a, button')).map(e => e.outerHTML.slice(0, 200))""")
-        assert stuck == [], name
-
-
-def test_maths_needs_no_script(browser, address, pages, trees):
+def test_maths_needs_no_script(browser, address, trees):
+    for name, tree in trees.items():
+        for formula in tree.select(".math"):
+            assert formula.select_one(".katex-html") and formula.select_one("math annotation"), name
+        assert not tree.select(".katex-error"), name
     page = browser.new_context(java_script_enabled=False).new_page()
-    for name in pages:
-        page.goto(f"{address}/{name}")
-        formulas = trees[name].select(".math")
-        assert page.locator(".math .katex-html").count() == len(formulas), name
-        assert all(formula.select_one("math annotation") for formula in formulas), (
-            f"{name}: MathML is missing"
-        )
-        assert not trees[name].select(".katex-error"), name
     page.goto(f"{address}/softmax-gradient.html")
     formula = page.locator(".lp-display .katex-html, .lp-term .katex-html").first
     assert formula.is_visible() and formula.bounding_box()["height"] > 15
@@ -348,6 +316,54 @@ def test_a_source_shows_its_reference(browser, address, site, trees):
         assert page.troubles == []
 
 
+def test_a_result_is_proved_broken_and_mended_in_the_page(browser, address, trees):
+    """On the real book: the front page's program, in the Python that the site brings."""
+    place = trees["index.html"].select_one(".lp-try-here")
+    if place is None:
+        pytest.skip("the sample has no program on its front page")
+    assert "derive(" in place.get_text(), "without scripts it is there to be read"
+    page = opened(browser, address, viewport=PHONE)
+    page.set_default_timeout(180_000)  # the first check compiles SymPy
+    page.goto(f"{address}/index.html")
+    group = page.get_by_role("group", name="Try to break two-keys")
+    text, answer = group.get_by_label("Program"), group.locator(".lp-try-answer")
+    original = text.input_value()
+    text.press("Control+Enter")
+    answer.locator(".lp-badge.lp-proved").wait_for()
+    assert re.search(r"proved; (\d+) of \1 deliberate errors rejected", answer.inner_text())
+    assert answer.locator(".lp-step .katex").count() == 2
+    group.get_by_role("button", name="Break it").click()
+    assert text.input_value() != original
+    group.get_by_role("button", name="Check").press("Enter")
+    answer.locator(".lp-try-trouble").wait_for()
+    assert re.search(r"Refuted\. .*at t = .*, the left side is", answer.inner_text())
+    text.fill(f"{original}\n1 / 0")
+    group.get_by_role("button", name="Check").click()
+    answer.get_by_text("ZeroDivisionError in line").wait_for()
+    group.get_by_role("button", name="Restore").click()
+    assert text.input_value() == original and answer.inner_text() == ""
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    page.goto(f"{address}/softmax-gradient.html")
+    box = page.locator("#eq-softmax-gradient")
+    button = box.get_by_role("button", name="Try to break it")
+    button.press("Enter")
+    chain = box.get_by_label("Program")
+    chain.wait_for()
+    assert button.get_attribute("aria-expanded") == "true"
+    button.press("Enter")
+    assert not chain.is_visible() and page.troubles == []
+
+
+def test_a_page_from_a_folder_says_that_it_cannot_run_programs(browser, site, trees):
+    name = next((name for name, tree in trees.items() if tree.select("button[data-try]")), None)
+    if name is None:
+        pytest.skip("the sample's results have no programs")
+    page = opened(browser, "file:")
+    page.goto((site / name).as_uri())
+    page.locator("button[data-try]").first.click()
+    assert "python -m http.server" in page.locator(".lp-try-note").first.inner_text()
+
+
 def test_results_are_data(site, trees):
     """As the schema beside them says, each at an address that is there, and all of them."""
     data, schema = (
@@ -489,35 +505,6 @@ def test_on_paper_a_result_is_whole(browser, address):
     assert page.locator(".lp-evidence[open]").count() == 0
 
 
-def test_reduced_motion_is_respected(browser, address, trees):
-    for preference, shown in (("reduce", 0), ("no-preference", 1)):
-        page = opened(browser, address, reduced_motion=preference)
-        for name in (name for name, tree in trees.items() if tree.select(".lp-figure button")):
-            page.goto(f"{address}/{name}")
-            assert (
-                page.locator(".lp-figure button:visible").count()
-                == shown * page.locator(".lp-figure button").count()
-            ), name
-        moving = page.evaluate(
-            "[...document.querySelectorAll(':not(.katex *)')].filter("
-            "e => parseFloat(getComputedStyle(e).transitionDuration) > 0).length"
-        )
-        assert bool(moving) == bool(shown)
-
-
-def test_no_letter_of_an_icon_font_is_asked_for(browser, address, pages):
-    page = opened(browser, address)
-    for name in pages:
-        page.goto(f"{address}/{name}")
-        boxes = page.evaluate("""() => [
-          ...document.querySelectorAll(":not(.katex *)")
-        ].flatMap((e) => ["::before", "::after"].filter((part) => {
-            const { content, fontFamily, display } = getComputedStyle(e, part);
-            return /[\\ue000-\\uf8ff]/.test(content) && display !== "none" && e.checkVisibility();
-          }).map(() => e.outerHTML.slice(0, 120)))""")
-        assert boxes == [], name
-
-
 def test_the_ledger_is_whole_without_its_script(browser, address, trees):
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(f"{address}/ledger.html")
@@ -527,37 +514,3 @@ def test_the_ledger_is_whole_without_its_script(browser, address, trees):
         > 0
     )
     assert not page.locator(".lp-filters").is_visible()
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_contrast_and_names_pass_axe(browser, address, pages, theme):
-    page = opened(browser, address, viewport=DESKTOP, color_scheme=theme)
-    for name in pages:
-        page.goto(f"{address}/{name}")
-        assert page.evaluate("document.documentElement.dataset.theme") == theme
-        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-        # formulas take the colour of their text, and code cells are alike: axe need not look at
-        # every glyph
-        page.evaluate("document.querySelectorAll('.katex').forEach(e => e.replaceChildren('x'))")
-        page.evaluate("document.querySelectorAll('g[hidden]').forEach(e => e.remove())")
-        page.evaluate(
-            "[...document.querySelectorAll('div.cell')].slice(6)"
-            ".forEach(e => e.querySelector('pre')?.remove())"
-        )
-        page.add_script_tag(path=AXE)
-        settled(page)
-        # what is not a colour is the same in both themes
-        names = {"label-content-name-mismatch": {"enabled": True}}
-        options = (
-            {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"], "rules": names}
-            if theme == "light"
-            else {"runOnly": ["color-contrast"]}
-        )
-        found = page.evaluate(
-            "options => axe.run(document, options).then(r => r.violations)", options
-        )
-        told = [
-            (rule["id"], rule["help"], [node["html"][:160] for node in rule["nodes"][:3]])
-            for rule in found
-        ]
-        assert told == [], f"{name}: {json.dumps(told, indent=1)}"

@@ -141,17 +141,26 @@ class Poisson:
         self.rate = positive("rate", rate)
 
     def log_partition(self, t):
-        return as_tensor(self.rate, t) * torch.expm1(t)
+        rate = as_tensor(self.rate, t)
+        return _piecewise(t, lambda t: rate * torch.expm1(t), lambda t: self.mean(t) - rate)
 
     def mean(self, t):
-        return as_tensor(self.rate, t) * torch.exp(t)
+        root = torch.exp(t / 2)  # e^t may overflow where its product with a small rate does not
+        return as_tensor(self.rate, t) * root * root
 
     variance = mean
 
     def conjugate(self, mean):
         rate = as_tensor(self.rate, mean)
         return _on(
-            mean >= 0, mean, lambda m: _relative_entropy(m, torch.log(rate)) - m + rate, safe=1.0
+            mean >= 0,
+            mean,
+            lambda m: _piecewise(
+                m,
+                lambda m: _relative_entropy(m, torch.log(rate)) - m + rate,
+                lambda m: m * (torch.log(m) - torch.log(rate) - 1) + rate,
+            ),
+            safe=1.0,
         )
 
     def cumulants(self, order):

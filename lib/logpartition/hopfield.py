@@ -8,8 +8,9 @@ descends.
 Conventions are those of `attention`. A state x is (..., d), patterns k_j are the rows of (..., N,
 d); leading dimensions broadcast, and with patterns that are shared, (N, d), a state may be (d,) or
 any batch. `beta` is a positive number. NaN in a state spoils its row, NaN in a pattern every row
-that shares it. Arguments of a wrong dtype raise TypeError; N = 0, shapes that do not fit and
-numbers out of range raise ValueError.
+that shares it; of a Retrieval that is the residual, while the solution is the state as it was
+given. Arguments of a wrong dtype raise TypeError; N = 0, shapes that do not fit and numbers out of
+range raise ValueError.
 """
 
 import math

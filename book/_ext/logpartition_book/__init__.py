@@ -10,7 +10,7 @@ from pathlib import Path
 def setup(app) -> dict:
     for module in (
         "markup", "katex", "index", "pages", "search", "objects", "chapter", "theme",
-        "trust", "provenance",
+        "trust", "provenance", "workbench",
     ):  # fmt: skip
         app.setup_extension(f"logpartition_book.{module}")
     return {
@@ -30,6 +30,7 @@ def _fingerprint(book: Path) -> str:
     files = [
         *here.glob("*.*"),
         *here.glob("static/*"),
+        *here.glob("bench/*"),
         *here.glob("templates/*"),
         here.parent / "package-lock.json",
         *book.glob("_static/*"),

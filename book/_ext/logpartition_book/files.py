@@ -48,3 +48,12 @@ def alone(folder: Path, command: str):
         except BlockingIOError:
             sys.exit(f"Another `{command}` is at work in {folder}: wait until it has ended.")
         yield
+
+
+@contextmanager
+def in_turn(path: Path):
+    """Wait until no other process holds the file at `path`, and hold it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -100,8 +100,9 @@ class Ledger(PageOfRecords):
                     (
                         f"{answered} of the {len(claims)} claims of these chapters have a result"
                         " that answers them. A claim stands in the words of those who read the"
-                        " sources, and the status word and the condition are their judgement; how"
-                        " it is shown follows from the results named beside it."
+                        " sources, and the status word and the condition are their judgement; the"
+                        " words after it say how the results named beside it are shown, which may"
+                        " be instances of a more general claim."
                     ),
                 ),
                 self.claim_table(claims),
@@ -111,8 +112,8 @@ class Ledger(PageOfRecords):
     def tally(self) -> str:
         """How many results, of which kind, and how many deliberate errors they survived."""
         found = list(self.index.results.values())
-        tried, killed = (
-            sum(record["mutants"][key] for record in found) for key in ("tried", "killed")
+        killed, same = (
+            sum(record["mutants"][key] for record in found) for key in ("killed", "equivalent")
         )
         counts = {kind: sum(verdict(record) == kind for record in found) for kind in VERDICTS}
         parts = ", ".join(
@@ -121,14 +122,13 @@ class Ledger(PageOfRecords):
             if count
         )
         text = (
-            f"{len(found)} results: {parts}. Their links were mutated {tried:,} times, "
-            f"and {killed:,} of the mutants were rejected."
+            f"{len(found)} results: {parts}. {killed:,} mutants of their links were rejected, and"
+            f" {same:,} more say the same as the original."
         )
         audit = self.book / "audit.json"
         if audit.exists():
             run = json.loads(audit.read_text(encoding="utf-8"))
-            tried, killed = run["tried"], run["killed"]
-            text += f" The last full audit tried {tried:,} mutants and rejected {killed:,}."
+            text += f" The last full audit rejected {run['killed']:,} of {run['tried']:,}."
         return text
 
     def controls(self) -> element:

@@ -7,11 +7,13 @@ left to `index`.
 """
 
 import re
+from pathlib import Path
 
 from docutils import nodes
 
 from logpartition.proof.display import RELATIONS, measured, number_tex, sizes_tried
 
+from . import workbench
 from .index import address, badge, deferred, place, titled, verdict, words
 from .markup import E, element, math, printed
 from .records import MIME
@@ -59,6 +61,7 @@ class Box:
             "div",
             self.head(),
             *body,
+            *self.attempt(),
             self.evidence(),
             self.imprint(),
             id=f"eq-{self.label}",
@@ -67,6 +70,16 @@ class Box:
             class_=f"lp-result lp-{verdict(record)}",
         )
         return [*self.former(), box, self.on_paper()]
+
+    def attempt(self) -> list[nodes.Node]:
+        """A button that opens the result's program in the page, where that can run it."""
+        env = self.myst.sphinx_env
+        if workbench.hindrance(Path(env.doc2path(env.docname)), self.label):
+            return []
+        return [
+            E("button", "Try to break it", type="button", class_="lp-try-open", hidden=True,
+              aria_expanded="false", data_try=self.label, data_chapter=env.docname)
+        ]  # fmt: skip
 
     def former(self) -> list[nodes.Node]:
         """The addresses on this page whose results this one has taken the place of."""

@@ -1,0 +1,239 @@
+"""The program of a result: the statement of its chapter that makes it, and of the statements before
+this the ones that it needs.
+
+A name is what the last statement that binds it makes it, or changes it into. What a function reads
+counts both where the function is written and where it is used.
+"""
+
+import ast
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from .records import MIME, stored
+
+# What runs in a browser: the language, SymPy, and what of the library needs no more than these.
+LIGHT = (
+    "collections fractions functools itertools math mpmath operator sympy"
+    " logpartition.notation logpartition.proof"
+).split()
+CHANGES = set("add append extend insert pop setdefault update".split())
+
+
+@dataclass(frozen=True)
+class Program:
+    """`text` makes the result, after `setup`; it needs `heavy`, modules that no browser has."""
+
+    setup: str
+    text: str
+    heavy: tuple[str, ...]
+
+
+@dataclass
+class Names(ast.NodeVisitor):
+    """The names that a statement binds, those that it reads at once, and those that a function in
+    it reads when it is called."""
+
+    bound: set = field(default_factory=set)
+    read: set = field(default_factory=set)
+    later: set = field(default_factory=set)
+    scopes: list = field(default_factory=list)
+    functions: int = 0
+
+    def visit_Name(self, node):
+        if any(node.id in scope for scope in self.scopes):
+            return
+        if not isinstance(node.ctx, ast.Load):
+            (self.scopes[-1] if self.scopes else self.bound).add(node.id)
+        else:
+            (self.later if self.functions else self.read).add(node.id)
+
+    def visit_alias(self, node):
+        self.bound.add((node.asname or node.name).split(".")[0])
+
+    def visit_AugAssign(self, node):
+        self._changed(node.target)
+        self.generic_visit(node)
+
+    def visit_Call(self, node):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in CHANGES:
+            self._changed(node.func.value)
+        self.generic_visit(node)
+
+    def visit_Subscript(self, node):
+        if not isinstance(node.ctx, ast.Load):
+            self._changed(node)
+        self.generic_visit(node)
+
+    visit_Attribute = visit_Subscript
+
+    def visit_Lambda(self, node):
+        self._function(node, [node.body])
+
+    def visit_FunctionDef(self, node):
+        if not self.scopes:
+            self.bound.add(node.name)
+        self._function(node, node.body, node.decorator_list)
+
+    def visit_ClassDef(self, node):
+        if not self.scopes:
+            self.bound.add(node.name)
+        self._each([*node.bases, *node.decorator_list])
+        self._within(set(), node.body)
+
+    def visit_ListComp(self, node):
+        targets = {
+            name.id
+            for generator in node.generators
+            for name in ast.walk(generator.target)
+            if isinstance(name, ast.Name)
+        }
+        self.visit(node.generators[0].iter)
+        inner = [part for g in node.generators for part in (g.iter, *g.ifs)][1:]
+        elements = [value for key, value in ast.iter_fields(node) if key != "generators"]
+        self._within(targets, [*inner, *elements])
+
+    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
+
+    def _changed(self, node):
+        while isinstance(node, (ast.Subscript, ast.Attribute)):
+            node = node.value
+        if isinstance(node, ast.Name) and not self.scopes:
+            self.bound.add(node.id)
+            self.read.add(node.id)
+
+    def _function(self, node, body, decorators=()):
+        given = node.args
+        parameters = [*given.posonlyargs, *given.args, *given.kwonlyargs]
+        parameters += [one for one in (given.vararg, given.kwarg) if one]
+        self._each([*decorators, *given.defaults, *filter(None, given.kw_defaults)])
+        inside = [one for part in body for one in ast.walk(part)]
+        local = {one.arg for one in parameters}
+        local |= {one.id for one in inside if isinstance(getattr(one, "ctx", 0), ast.Store)
+                  and isinstance(one, ast.Name)}  # fmt: skip
+        local |= {one.name for one in inside if isinstance(one, (ast.FunctionDef, ast.ClassDef))}
+        self.functions += 1
+        self._within(local, body)
+        self.functions -= 1
+
+    def _within(self, scope, parts):
+        self.scopes.append(scope)
+        self._each(parts)
+        self.scopes.pop()
+
+    def _each(self, parts):
+        for part in parts:
+            self.visit(part)
+
+
+class Chapter:
+    """The statements of a notebook's cells, in order."""
+
+    def __init__(self, cells):
+        self.statements = [
+            (node, _text(cell["source"].splitlines(), node), number)
+            for number, cell in enumerate(cells)
+            if cell["cell_type"] == "code"
+            for node in ast.parse(cell["source"]).body
+        ]
+        self.names = []
+        for node, *_ in self.statements:
+            self.names.append(Names())
+            self.names[-1].visit(node)
+
+    def program(self, label: str, cell: int) -> Program | None:
+        """The program of the result with this label, which the cell of this number shows; None
+        where no statement of the cell spells the label."""
+        target = self._maker(label, cell)
+        if target is None:
+            return None
+        needed = {}  # numbers of statements, each with the names that it is needed for
+        todo = [(name, target) for name in self._reads(target)]
+        seen = set(todo)
+        while todo:
+            name, end = todo.pop()
+            for number in self._binders(name, end):
+                needed.setdefault(number, set()).add(name)
+                mine = self.names[number]
+                more = [(read, number) for read in mine.read | mine.later]
+                more += [(read, end) for read in mine.later]
+                todo += set(more) - seen
+                seen |= set(more)
+        imports, others = [], []
+        for number in sorted(needed):
+            node, text, _ = self.statements[number]
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                imports.append(_chosen(node, needed[number]))
+            else:
+                others.append(text)
+        heavy = {name for line in imports for name in _modules(line) if not _light(name)}
+        return Program(
+            "\n".join([*map(ast.unparse, imports), *others]),
+            self.statements[target][1],
+            tuple(sorted(heavy)),
+        )
+
+    def _maker(self, label, cell):
+        """The number of the statement that spells the label."""
+        for number, (node, _, place) in enumerate(self.statements):
+            if place == cell and label in {getattr(one, "value", None) for one in ast.walk(node)
+                                           if isinstance(one, ast.Constant)}:  # fmt: skip
+                return number
+        return None
+
+    def _reads(self, number):
+        return self.names[number].read | self.names[number].later
+
+    def _binders(self, name, end):
+        """The numbers, before `end`, of the statement that binds the name last, and of those that
+        have changed it since."""
+        for number in range(end - 1, -1, -1):
+            if name in self.names[number].bound:
+                yield number
+                if name not in self.names[number].read:
+                    return
+
+
+def programs(notebook: Path) -> dict[str, Program]:
+    """The programs of the results of a notebook, by label."""
+    return _programs(Path(notebook), Path(notebook).stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _programs(path, mtime):
+    cells = stored(path).cells
+    chapter, found = Chapter(cells), {}
+    for number, cell in enumerate(cells):
+        for output in cell.get("outputs", ()):
+            if MIME in output.get("data", ()):
+                label = output.data[MIME]["label"]
+                found[label] = chapter.program(label, number)
+    return {label: program for label, program in found.items() if program}
+
+
+def _text(lines, node):
+    """The lines of a statement, a decorator's too; a statement that shares its line is spelled."""
+    rest = lines[node.end_lineno - 1].encode()[node.end_col_offset :]
+    if node.col_offset or b";" in rest.partition(b"#")[0]:
+        return ast.unparse(node)
+    first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+    return "\n".join(lines[first - 1 : node.end_lineno])
+
+
+def _chosen(node, names):
+    """An import of these names alone."""
+    kept = [one for one in node.names if (one.asname or one.name).split(".")[0] in names]
+    rest = {"module": node.module, "level": node.level} if isinstance(node, ast.ImportFrom) else {}
+    return type(node)(names=kept, **rest)
+
+
+def _modules(node):
+    if isinstance(node, ast.Import):
+        return [one.name for one in node.names]
+    if node.module == "logpartition":
+        return [f"logpartition.{one.name}" for one in node.names]
+    return [node.module]
+
+
+def _light(module):
+    return any(module == name or module.startswith(f"{name}.") for name in LIGHT)
