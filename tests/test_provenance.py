@@ -358,7 +358,7 @@ REFUSED |= {
             (r"$\frac {17} {43}$", "17} {43"),
         )
     },
-    "a number in pieces": ("It is $2.2{6}$.", code(outputs=[printed("2.2")]), "the number 2{6"),
+    "a number in pieces": ("It is $2.2{6}$.", code(outputs=[printed("2.2")]), "the number .2{6"),
     **{
         f"the sign of {text}": (
             f"The mean is {text}.",
@@ -407,7 +407,7 @@ ALLOWED = {
         code(outputs=[printed("2.25 -0.5 1e-07 43% 17/43\n")]),
     ),
     "numbers that a cell sets": (
-        "Of 30000 keys, to $10^{-9}$, $x - 2.25$ and $\\frac1{2\\beta}$.",
+        "Of 30000 keys, to $10^{-9}$, $x - 2.25$, $\\binom{m}{2}2^m$ and $\\frac1{2\\beta}$.",
         code("n, small = 30_000, 1e-9", outputs=[printed("2.25\n")]),
     ),
     "a result": ("By {eq}`eq-a-result` it holds.", result("a-result")),

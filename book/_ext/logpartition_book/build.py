@@ -52,21 +52,28 @@ def build(root: Path, output: Path, quiet: bool = False, now: str = "") -> Path:
     now = now or sources(root)
     if found := gates.unreadable(root):
         raise SystemExit("\n".join(map(str, found)))
-    site, stamp = output / "html", output / ".kept" / "stamp"
-    with alone(output, "make book"):
-        if stamp.exists() and stamp.read_text() == f"{now} {contents(site)}":
-            return site / "index.html"
-        work = begun(output)
-        try:
-            make(root, work, quiet)
-            if sources(root) != now:
-                raise SystemExit("the book changed while its site was built: call make book again")
-            write(work / "stamp", f"{now} {contents(work / 'html')}")
-        except BaseException:
-            shutil.rmtree(work)
-            raise
-        swap(work, output)
-    return site / "index.html"
+    try:
+        with alone(output, "make book"):
+            stamp = output / ".kept" / "stamp"
+            if not stamp.exists() or stamp.read_text() != f"{now} {contents(output / 'html')}":
+                renew(root, output, quiet, now)
+    except OSError as error:
+        raise SystemExit(f"the site was not built: {error}") from None
+    return output / "html" / "index.html"
+
+
+def renew(root: Path, output: Path, quiet: bool, now: str) -> None:
+    """Make the site anew, and put it in the place of the last one."""
+    work = begun(output)
+    try:
+        make(root, work, quiet)
+        if sources(root) != now:
+            raise SystemExit("the book changed while its site was built: call make book again")
+        write(work / "stamp", f"{now} {contents(work / 'html')}")
+    except BaseException:
+        shutil.rmtree(work)
+        raise
+    swap(work, output)
 
 
 def sources(root: Path) -> str:
@@ -109,7 +116,7 @@ def begun(output: Path) -> Path:
         os.rename(output / ".last", output / "html")
     for left in (work, output / ".last"):  # by a build that was cut off
         shutil.rmtree(left, ignore_errors=True)
-    if kept.exists() and (output / "html").exists():
+    if kept.is_dir() and (output / "html").exists():
         os.rename(kept, work)  # so that it is gone unless this build ends well
     else:
         shutil.rmtree(kept, ignore_errors=True)
@@ -120,6 +127,7 @@ def begun(output: Path) -> Path:
 def make(root: Path, work: Path, quiet: bool) -> None:
     from jupyter_book.sphinx import build_sphinx  # takes a second, and most builds change nothing
 
+    os.environ.pop("SOURCE_DATE_EPOCH", None)  # by which Sphinx changes the year of the copyright
     book, site = root / "book", work / "html"
     outcome = build_sphinx(
         str(book),

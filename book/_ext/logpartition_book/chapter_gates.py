@@ -23,10 +23,11 @@ IMPORTS = set(
     " numpy operator scipy sklearn sympy textwrap torch".split()
 )
 READERS = re.compile(  # what reads or writes a file, the network, or code that is no cell's
-    r"open(_\w+)?|eval|exec|compile|__import__|globals|breakpoint|input|get_ipython|hub|DataSource"
-    r"|read_\w+|(load|write|save|fetch)(s|z|z_compressed|txt|fig|mat|arff|_\w+)?|im(read|save|port_module)"
-    r"|(gen)?fromtxt|from(_?file|regex)|tofile|memmap|urlopen|mm(read|write)|rc_file|get_sample_data"
-    r"|os|sys|_sys|io|pathlib|subprocess|shutil|tempfile|builtins|__builtins__|ctypes|pickle|socket"
+    r"open|eval|exec|compile|__import__|globals|breakpoint|input|get_ipython|hub|DataSource"
+    r"|(load|save)(s|z|z_compressed|txt|fig|mat|arff|_\w+)?|(open|read|write|fetch)_\w+|urlopen"
+    r"|im(read|save|port_module)|(gen)?fromtxt|from(_?file|regex)|tofile|memmap|mm(read|write)"
+    r"|rc_file|get_sample_data|os|_?sys|io|pathlib|subprocess|shutil|tempfile|socket|(__)?builtins(__)?"
+    r"|ctypes|pickle"
 )
 BUNDLES = (  # what a cell may put out, as mime types
     {MIME, "text/markdown", "text/plain"},

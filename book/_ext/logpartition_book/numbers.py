@@ -33,7 +33,7 @@ PARTS = re.compile(r"(?<![\w.,])\d+(?:(?:,\d+)+|(?:\.\d+){2,})(?!\w|[.,]\d)")
 WHOLE = re.compile(r"(?<![\w.,/-])\d{2,}(?![\w.,/-]*\d)")
 POWER = re.compile(r"(?<![\w.])(?<!times )10\s*\^\s*\{?\s*(-\s*\d+)\}?")
 LARGE = re.compile(r"(?<![\w.,/:-])(?:\d{1,3}(?:[\s'’_]\d{3})+|\d{5,})(?![\w.,/-]*\d)")
-PIECES = re.compile(r"(?<![a-z])\d\s*\{\s*[\d.]|\d\s*\}\s*[\d.]")  # 2.2{6}, \mathbf{2}.26
+PIECES = re.compile(r"\.\d*\s*[{}]\s*\d")  # 2.2{6}
 TIDY = [  # what TeX sets as one number, as one number
     (r"\\(?:text|math)[a-z]*\s*\{([-.\d]+)\}|\{([-+.])\}", r"\1\2"),
     (r"(?<=[\d.,])\s*(?:\\[,:;! ]|~)\s*(?=[\d.,%]|\\%)", ""),
