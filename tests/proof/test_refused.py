@@ -4,6 +4,8 @@ CLAIMS go to the kernel alone, which answers with an error of its own kinds.
 LINKS go through `derive`, and the message has to say what is wrong.
 """
 
+import os
+
 import pytest
 from sympy import (
     Abs,
@@ -493,7 +495,11 @@ TRUE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("claim", CLAIMS)
+FULL = os.environ.get("LOGPARTITION_AUDIT") == "full"
+SLOW = {"odd moments of any order"}  # SymPy thinks about it for half a minute
+
+
+@pytest.mark.parametrize("claim", [claim for claim in CLAIMS if FULL or claim not in SLOW])
 def test_no_theorem(claim):
     left, relation, right, *more = CLAIMS[claim]
     given, certificate, used = (*more, *((), None, ())[len(more) :])

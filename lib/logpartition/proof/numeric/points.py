@@ -22,6 +22,7 @@ from ..errors import IllFormed
 from ..kernel.context import KINDS, kind
 from ..kernel.terms import RANGED, free, limits
 from ..language import Array, Index, Size, Total
+from ..printer import plain
 from .arithmetic import Undefined, Unreachable
 from .evaluate import _value, evaluate, exact, takes_long
 
@@ -81,11 +82,11 @@ class Point(dict):
                 yield key, self[key]
 
     def lines(self):
-        return [f"{name} = {readable(x)}" for name, x in self.entries()]
+        return [f"{plain(str(name))} = {readable(x)}" for name, x in self.entries()]
 
     def weight(self):
-        lines = self.lines()
-        return len(lines), sum(map(len, lines))
+        entries = list(self.entries())
+        return len(entries), sum(len(f"{name} = {readable(x)}") for name, x in entries)
 
     def __str__(self):
         return ", ".join(self.lines()) or "every point"
