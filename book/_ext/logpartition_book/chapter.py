@@ -69,6 +69,23 @@ def depart_fold(self, node: HideCodeCellNode) -> None:
     self.body.append("</details>\n")
 
 
+class AnswersFirst(SphinxPostTransform):
+    """In a folded answer the answer comes first, and then its code in a fold of its own."""
+
+    default_priority = 200  # after myst-nb has folded the cell
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        for cell in self.document.findall(nodes.container):
+            fold = cell.children[0] if cell.get("hide_mode") == "all" and cell.children else None
+            if isinstance(fold, HideCodeCellNode) and len(fold.children) == 2:
+                source, output = fold.children
+                code = HideCodeCellNode("", source, prompt_show="Code", prompt_hide="Code")
+                code["classes"].append("above-input")
+                fold.children = []
+                fold.extend([output, code])
+
+
 class CaptionFigures(SphinxPostTransform):
     """A figure and the paragraph in italics below it belong together."""
 
@@ -140,8 +157,10 @@ class Moved(SphinxPostTransform):
                 )
                 lines.append(E("p", E("code", name), " is at ", place, id=f"eq-{name}"))
         if lines:
+            title = E("summary", "Results that have moved to another chapter")
+            folded = E("details", title, *lines, class_="lp-entries")
             self.document.append(
-                E("section", *lines, class_="lp-moved", aria_label="Moved results")
+                E("section", folded, class_="lp-moved", aria_label="Moved results")
             )
 
 
@@ -238,7 +257,14 @@ def copy_notebooks(app, error) -> None:
 
 
 def setup(app) -> dict:
-    for transform in (NameToggles, CaptionFigures, BindPunctuation, Moved, Imprint):
+    for transform in (
+        NameToggles,
+        AnswersFirst,
+        CaptionFigures,
+        BindPunctuation,
+        Moved,
+        Imprint,
+    ):
         app.add_post_transform(transform)
     app.connect(
         "config-inited",

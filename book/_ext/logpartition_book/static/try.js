@@ -1,6 +1,6 @@
 // A result's program in the page: readers change it and have it decided, by the verifier of the book
 // in a Python that is fetched when it is first needed.
-{
+(() => {
   const site = new URL(".", document.currentScript.src);
   const FAILED = "This browser could not start Python: ";
 
@@ -242,4 +242,4 @@
 
   for (const place of document.querySelectorAll(".lp-try-here[data-try]"))
     if (location.protocol !== "file:") opened(place.dataset.chapter, place.dataset.try).then((node) => place.replaceChildren(node));
-}
+})();
