@@ -12,7 +12,8 @@ from bs4 import BeautifulSoup
 from made import derivation, link
 from sample import CHAPTERS, ROOT, make
 
-from logpartition_book import build, schema, theme
+from logpartition.proof.record import refutation
+from logpartition_book import build, objects, schema, theme
 from logpartition_book.records import MIME
 
 
@@ -546,3 +547,12 @@ def test_a_changed_stylesheet_reaches_the_site(book):
     style.write_text(style.read_text() + "\n.lp-new { color: red }\n")
     build.build(root, output, quiet=True)
     assert ".lp-new" in (output / "html" / "_static" / "book.css").read_text()
+
+
+def test_the_card_of_a_correction_says_what_is_true(monkeypatch):
+    monkeypatch.setattr(objects, "number", lambda env, label: "1.1")
+    by = derivation("b", statement="x = y")
+    for text, said in (("", "<mi>y</mi>"), ("Words.", "Words.")):
+        record = refutation("a", r"\alpha = y", text=text, corrected=by, location="p. 1", by=[by])
+        card = objects.card(None, record.json())
+        assert said in card["text"] and "alpha" not in card["text"]

@@ -86,6 +86,12 @@ def test_a_failing_cell_is_named_and_nothing_is_stored(tmp_path):
     assert path.read_bytes() == before
 
 
+def test_the_name_of_a_command_is_a_name(tmp_path):
+    path = write(tmp_path / "chapter.ipynb", "pwd")
+    with pytest.raises(run.ChapterFailed, match="NameError: name 'pwd' is not defined"):
+        run.run(path)
+
+
 def test_cells_get_ids_of_their_own():
     notebook = new_notebook(cells=[new_code_cell(source) for source in "123"])
     notebook.cells[0].id = notebook.cells[1].id = "same"

@@ -78,8 +78,10 @@ def chain(record: dict) -> list[dict]:
 
 
 def card(env, record: dict) -> dict:
-    """What a reader is shown of a result: its statement as MathML, or its words."""
-    said = record["text"] or record.get("printed", "")
+    """What a reader is shown of a result: its statement as MathML, or its words; of a correction,
+    what is true and not what is printed.
+    """
+    said = record["text"] or record.get("correction", "").replace("$$", "$")
     return {
         "number": number(env, record["label"]),
         "title": record["title"],

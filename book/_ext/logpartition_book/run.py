@@ -57,7 +57,8 @@ def execute(path):
         record_timing=False,
         coalesce_streams=True,
         resources={"metadata": {"path": str(path.parent)}},
-        extra_arguments=["--IPKernelApp.log_level=ERROR"],
+        # a cell is Python alone: the name of a command, such as pwd, calls none
+        extra_arguments=["--IPKernelApp.log_level=ERROR", "--InteractiveShell.automagic=False"],
     )
     try:
         client.execute()
