@@ -72,9 +72,10 @@ class Box:
         return [*self.former(), box, self.on_paper()]
 
     def attempt(self) -> list[nodes.Node]:
-        """A button that opens the result's program in the page, where that can run it."""
-        env = self.myst.sphinx_env
-        if workbench.hindrance(Path(env.doc2path(env.docname)), self.label):
+        """A button that opens the result's program in the page, where that can decide it."""
+        env, record = self.myst.sphinx_env, self.record
+        in_words = record["kind"] in ("theorem", "citation") or record.get("against")
+        if in_words or workbench.hindrance(Path(env.doc2path(env.docname)), self.label):
             return []
         return [
             E("button", "Try to break it", type="button", class_="lp-try-open", hidden=True,

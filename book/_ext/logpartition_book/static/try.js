@@ -57,11 +57,12 @@
 
   const tex = (formula, displayMode) => katex.renderToString(formula, { displayMode, throwOnError: false });
 
-  function words(markdown) {
+  // a text with formulas between dollars; of Markdown's signs it keeps none
+  function words(text, markdown = true) {
     const node = made("span");
-    markdown.split("$").forEach((part, i) => {
+    text.split("$").forEach((part, i) => {
       if (i % 2) node.insertAdjacentHTML("beforeend", tex(part, false));
-      else node.append(part.replace(/\{[\w:]+\}`([^`]*)`|\{([a-z0-9-]+)\}|[*`]/g, "$1$2"));
+      else node.append(markdown ? part.replace(/\{[\w:]+\}`([^`]*)`|\{([a-z0-9-]+)\}|[*`]/g, "$1$2") : part);
     });
     return node;
   }
@@ -87,7 +88,7 @@
     const parts = printed ? [made("pre", { textContent: printed })] : [];
     if (trouble) {
       const head = made("strong", { textContent: trouble.head });
-      return [...parts, made("p", { className: "lp-try-trouble" }, head, " ", trouble.said)];
+      return [...parts, made("p", { className: "lp-try-trouble" }, head, " ", words(trouble.said, false))];
     }
     for (const result of results) {
       const verdict = result.evidence.replace(/^[^:]*: /, "");
@@ -172,6 +173,7 @@
       next += 1;
       text.value = broken(program.text, at);
       grown(text);
+      show(); // what was said is of another program
       text.focus();
       text.setSelectionRange(at, at + 1); // so that it shows which one
     }
@@ -196,16 +198,17 @@
     node.setAttribute("role", "group");
     node.setAttribute("aria-label", `Try to break ${label}`);
     const about =
-      `Change it, and check. The book's own verifier decides in this page; no server takes part. ` +
-      `With the first check at most ${Math.ceil(bytes / 1e6)} MB are fetched, once. What needs PyTorch does not run here.`;
+      `Change it, and check (Ctrl+Enter), or state something of your own. The book's own verifier decides in this page; no server takes part. ` +
+      `With the first check at most ${Math.ceil(bytes / 1e6)} MB are fetched, once, and Python needs some seconds to start. What needs PyTorch does not run here.`;
     node.append(
-      made("details", {}, made("summary", { textContent: `What it needs from the chapter: ${lines} lines` }), setup),
+      made("details", {}, made("summary", { textContent: `What it needs: ${lines} lines` }), setup),
       text,
       tools,
       answer,
       made("p", { className: "lp-try-note", textContent: about }),
     );
-    node.addEventListener("keydown", (event) => {
+    node.addEventListener("input", () => show());
+  node.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !check.disabled) run();
     });
     return node;
