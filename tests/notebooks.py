@@ -75,6 +75,7 @@ def make_book(root, pages, index="# Front\n"):
     book = root / "book"
     book.mkdir(parents=True)
     shutil.copy(files.ROOT / "_config.yml", root)
+    shutil.copy(files.ROOT / "CITATION.cff", root)
     shutil.copy(files.ROOT / "book" / "references.bib", book)
     shutil.copytree(files.ROOT / "book" / "_static", book / "_static")
     (book / "claims.yaml").write_text("{chapters: [page-0], claims: [], beyond: []}")

@@ -108,6 +108,23 @@ def test_an_older_source_and_a_page_that_was_edited_are_made_again(book):
     assert "More." in (output / "html" / "two.html").read_text()
 
 
+def test_a_year_that_is_set_for_builds_stays_out_of_the_page(book, monkeypatch):
+    root, output = book
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    assert built(root, output) == (0, "")
+    page = (output / "html" / "one.html").read_text()
+    assert "2026, the authors" in page and "1970" not in page
+
+
+@pytest.mark.parametrize("name", [".lock", ".kept", ".building"])
+def test_an_output_folder_that_holds_other_things_is_a_sentence(book, name):
+    root, output = book
+    (output / "html").mkdir(parents=True)
+    (output / name).mkdir() if name == ".lock" else (output / name).write_text("x")
+    status, said = built(root, output)
+    assert status == 1 and said.startswith("the site was not built: ") and name in said
+
+
 def test_a_site_that_a_build_moved_aside_is_put_back(tmp_path):
     (tmp_path / ".last").mkdir()
     (tmp_path / ".last" / "index.html").write_text("Whole.")
@@ -134,6 +151,14 @@ def test_a_site_is_made_of_more_than_its_pages(book, path):
     before = build.sources(root)
     (root / path).parent.mkdir(parents=True, exist_ok=True)
     (root / path).write_text("x: 1\n")
+    assert build.sources(root) != before
+
+
+def test_a_book_in_a_folder_of_any_name_is_read(tmp_path):
+    root = tmp_path / "node_modules" / "root"
+    (root / "book").mkdir(parents=True)
+    before = build.sources(root)
+    (root / "book" / "one.md").write_text("# One\n")
     assert build.sources(root) != before
 
 

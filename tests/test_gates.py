@@ -147,6 +147,10 @@ FAULTS = [
         [code(outputs=[shown(plain="<logpartition.figures.Slider at 0x7f4347d130d0>")])],
         "prints a place in memory",
     ),
+    *(
+        ("volatile", [code(outputs=[printed(text)])], "after which a page and a program read")
+        for text in ("2.25\b6", "2.25\r2.26", "2.2\x1b[8m5\x1b[0m6", "\u202e62.2")
+    ),
     # marks
     ("uncompared", [code("# NBVAL_SKIP\nx")], "keeps nbval from comparing"),
     ("uncompared", [code("# NBVAL_IGNORE_OUTPUT and more\nx")], "keeps nbval from comparing"),
@@ -232,6 +236,22 @@ FAULTS = [
             ("np.loadtxt('data.csv')", "calls loadtxt: "),
             ("torch.load('weights')", "calls load: "),
             ("f = eval", "calls eval: "),
+            ("from numpy import load as fetched", "calls load: "),
+            ("from scipy.io import wavfile", "calls io: "),
+            ("from scipy.sparse import load_npz", "calls load_npz: "),
+            ("sklearn.datasets.fetch_20newsgroups()", "calls fetch_20newsgroups: "),
+            ("torch.from_file('x')", "calls from_file: "),
+            ("np.fromregex('x', 'y', [])", "calls fromregex: "),
+            ("np.lib.format.open_memmap('x')", "calls open_memmap: "),
+            ("x.tofile('claims.yaml')", "calls tofile: "),
+            ("np.savetxt('claims.yaml', x)", "calls savetxt: "),
+            ("plt.savefig('f.png')", "calls savefig: "),
+            ("matplotlib.rc_file('x')", "calls rc_file: "),
+            ("torch.os.environ", "calls os: "),
+            ("matplotlib.pathlib.Path('x')", "calls pathlib: "),
+            ("P('x').read_text()", "calls read_text: "),
+            ("get_ipython().getoutput('date')", "calls get_ipython: "),
+            ("[earlier(label) for label in labels]", "calls earlier without a label"),
         )
     ),
     ("displays", [code("display(Latex('$a = b$'))")], "makes a display of its own (Latex)"),
@@ -398,6 +418,47 @@ FAULTS = [
     ("typed", ["So <math><mi>x</mi></math>"], "HTML in the text"),
     ("typed", ["<img src='p.png'>"], "HTML in the text"),
     ("typed", ["---\nkey: value\n---\n"], "metadata between two lines of dashes"),
+    *(
+        ("typed", [text], f"a text with a dress of its own ({dress})")
+        for text, dress in (
+            ("It is [not]{.sd-d-none} so.", "class sd-d-none"),
+            ("{.toggle}\nA condition.", "class toggle"),
+            ("{.admonition}\n```text\nx\n```", "class admonition"),
+            ("`x`{.output}", "class output"),
+            ('[not]{style="display:none"}', "style display:none"),
+            ("[x](other-page 'So E + k = d + q')", "title So E + k = d + q"),
+            ("[x]{#claim-1}", "id claim-1"),
+        )
+    ),
+    *(
+        ("typed", [text], f"the option '{name}': only")
+        for text, name in (
+            ("```{note}\n:class: dropdown\nx\n```", "class"),
+            ("```{note}\n :class: dropdown\nx\n```", "class"),
+            (
+                "::::{tab-set}\n:::{tab-item} A\n:class-content: sd-d-none\nx\n:::\n::::",
+                "class-content",
+            ),
+        )
+    ),
+    ("retold", [proved(text="It falls by $0.37$.")], "the number 0.37"),
+    ("retold", [proved(steps=[STEP | {"remark": "by 0.37"}])], "the number 0.37"),
+    ("retold", [proved(steps=[STEP | {"reason": "by $0.37$"}])], "the number 0.37"),
+    ("retold", [kept(ARGUED, argument="It is 0.37.")], "the number 0.37"),
+    ("retold", [kept(ARGUED, parts=[{"label": "b", "purpose": "0.37"}])], "the number 0.37"),
+    ("retold", [proved(text="It falls by 2&#46;26.")], "the number 2.26"),
+    ("retold", [proved(text="E[k] + x &#61; ∇G(q) + 7.")], "its words state E[k] + x = "),
+    ("retold", [proved(text="So \u202eabc.")], "the sign RIGHT-TO-LEFT OVERRIDE"),
+    ("retold", [proved(text=r"For $x \over y$.")], r"its words state x \over y"),
+    *(
+        ("retold", [proved(text=text)], "more than paragraphs and lists in the words")
+        for text in (
+            "# A heading",
+            "| a |\n|---|\n| b |",
+            "```text\nP is NP\n```",
+            "```{note}\nx\n```",
+        )
+    ),
     # pictures
     ("mute", [code(outputs=[shown(png="")])], "its picture has no alt text"),
     (
@@ -460,7 +521,12 @@ def test_a_healthy_notebook_passes(gate):
             ],
         ),
         ("closed", [code("import torch.nn.functional as F\nfrom logpartition import proof")]),
-        ("retold", [code("step = 0.25\n", 1), proved(text="For a step of 0.25.")]),
+        ("closed", [code('earlier("a")\nread = x.reader')]),
+        (
+            "typed",
+            ["| a |\n|:-:|\n| b |\n\n3. c\n\n(target)=\n\n::::{note}\n:::{tip}\nx\n:::\n::::"],
+        ),
+        ("retold", [code("step = 0.25\n", 1), proved(text="For a step of $0.25$.\n\n- So.")]),
         ("malformed", [kept(ARGUED)]),
         ("malformed", [kept(REFUTED)]),
         ("malformed", [kept(OBSERVED)]),
@@ -553,6 +619,7 @@ def small_book(tmp_path):
             "root: index\nchapters:\n" + "".join(f"- file: {slug}\n" for slug in chapters)
         )
         (tmp_path / "_config.yml").write_text("execute: {execute_notebooks: 'off'}\n")
+        (tmp_path / "CITATION.cff").write_text("version: 1.2.3\n")
         (book / "index.md").write_text("# Front\n")
         (book / "claims.yaml").write_text(
             json.dumps({"chapters": ["one", "two"], "claims": list(claims), "beyond": []})
@@ -830,6 +897,45 @@ FILES = [
         "sets sphinx.config.html_js_files, which no gate knows",
     ),
     ("_config.yml", "- a\n", "settings", "is no configuration of the book"),
+    *(
+        ("_config.yml", "execute: {execute_notebooks: 'off'}\n" + text, "settings", message)
+        for text, message in (
+            ("title: P = NP\n", "sets title to 'P = NP'"),
+            ("copyright: (c) 2026\n", "sets copyright to '(c) 2026'"),
+            ("logo: equation.png\n", "sets logo to 'equation.png'"),
+            ("parse: {myst_enable_extensions: [substitution]}\n", "sets parse.myst_enable_exten"),
+            ("sphinx: {config: {extensions: [myst_nb]}}\n", "sets sphinx.config.extensions to"),
+            ("sphinx: {config: {html_permalinks_icon: ∎}}\n", "sets sphinx.config.html_permalinks"),
+            (
+                "sphinx: {config: {html_theme_options: {announcement: P}}}\n",
+                "sets sphinx.config.html_theme_options.announcement, which no gate knows",
+            ),
+            (
+                "sphinx: {config: {html_context: {theme_footer: P}}}\n",
+                "sets sphinx.config.html_context.theme_footer, which no gate knows",
+            ),
+        )
+    ),
+    ("CITATION.cff", "", "card", "CITATION.cff: has no version: "),
+    ("CITATION.cff", "version: 0.10\n", "card", "has the version 0.1: it has to be like 1.0.0"),
+    ("CITATION.cff", "version: [\n", "card", "CITATION.cff: has no version: CITATION.cff is not"),
+    ("CITATION.cff", "- version\n", "card", "CITATION.cff: has no version: "),
+    (
+        "book/index.md",
+        "# F\n\nVersion 1.2.2\n",
+        "editions",
+        "says version 1.2.2, and CITATION.cff 1.2.3",
+    ),
+    *(
+        ("book/references.bib", text, "bibliography", message)
+        for text, message in (
+            ("@misc{a, title={X\n", "references.bib: is no bibliography: "),
+            ("@misc{a, title={X} year={2020}}\n", "references.bib: is no bibliography: "),
+            ("@misc{a, year=1}\n@misc{a, year=1}\n", "repeated bibliography entry: a"),
+            ("@post{a, title={X}}\n", "references.bib: a is of the kind 'post'"),
+        )
+    ),
+    ("book/sympy.py", "x = 1\n", "unlisted", "book/sympy.py: is none of the book's files"),
     ("book/_static/new.css", "p::after {content: 'P = NP'}\n", "unlisted", "is no part of a page"),
     ("book/index.md", "\ufeff# F\n", "texts", "it begins with a byte order mark"),
     ("book/.data.csv", "1,2\n", "unlisted", "book/.data.csv: is none of the book's files"),
@@ -914,6 +1020,7 @@ CLAIMS = [
     ([CLAIM | {"chapter": "onne"}], "claims.0.chapter: 'onne' is not one of ['one', 'two']"),
     ([CLAIM | {"verdict": "CORECT"}], "claims.0.verdict: 'CORECT' is not one of"),
     ([CLAIM | {"seed": "009"}], "claims.0.seed: '009' is not one of"),
+    ([CLAIM | {"verdict": "CORRECT-COND"}], "c1 is true under a condition, and no conditions say"),
     ([CLAIM | {"verdcit": "WRONG"}], "'verdcit' was unexpected"),
     (
         [{key: value for key, value in CLAIM.items() if key != "where"}],
@@ -949,9 +1056,22 @@ def test_answers_at_odds_with_a_verdict_are_found(verdict, keys, message):
     assert any(message in said for said in book_gates.at_odds("c1", claim, [answer]))
 
 
-def test_a_claim_with_html_is_found(small_book):
-    root = small_book({"one": []}, claims=[CLAIM | {"statement": "So <b>x</b>"}])
-    assert "statement of c1: HTML in the text: <b>" in findings(book_gates.statements, root)[0]
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ("So <b>x</b>", "HTML in the text: <b>"),
+        ("[proved]{.lp-badge}", "the words wear class"),
+        ("`proved`{.lp-badge}", "the words wear class"),
+        ("![x](e.png)", "a picture in the words"),
+        ("So $$x = 1$$", "TeX that the page does not set: "),
+        ("# A heading", "more than paragraphs and lists in the words"),
+    ],
+)
+def test_a_claim_that_is_more_than_words_is_found(words, message, small_book):
+    root = small_book({"one": []}, claims=[CLAIM | {"statement": words}])
+    assert any(
+        f"statement of c1: {message}" in said for said in findings(book_gates.statements, root)
+    )
 
 
 def test_a_key_given_twice_in_the_claims_is_found(small_book):
@@ -1038,7 +1158,7 @@ def test_an_audit_that_cannot_be_read_is_found(text, small_book):
     assert "audit.json: cannot be read" in findings(book_gates.audited, root)[0]
 
 
-def test_a_record_deleted_with_its_line_is_found_by_the_last_release(small_book):
+def test_a_record_deleted_with_its_line_is_found_by_the_releases(small_book):
     root = small_book({"one": [dict(label="a")]})
     git = ["git", "-C", str(root), "-c", "user.name=A", "-c", "user.email=a@example.org"]
     for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "A release"], ["tag", "v1"]):
@@ -1047,8 +1167,9 @@ def test_a_record_deleted_with_its_line_is_found_by_the_last_release(small_book)
     store(notebook(), root / "book" / "one.ipynb", root)
     (root / "book" / "addresses.txt").write_text("one\n")
     subprocess.run([*git, "commit", "-qam", "One result less"], check=True)
+    subprocess.run([*git, "tag", "a-mark-of-the-author"], check=True)
     assert findings(book_gates.permanence, root) == [
-        "book/addresses.txt: one#a was on the list of the last release, and is on it no more"
+        "book/addresses.txt: one#a was on the list of a release, and is on it no more"
     ]
 
 

@@ -292,6 +292,94 @@ REFUSED |= {
     ),
 }
 
+REFUSED |= {
+    # a dress, an address, a file
+    "a badge of code": ("`proved`{.lp-badge .lp-proved}", "typed in the dress of a result"),
+    "a box of code": ("{.lp-result}\n```text\nP is NP\n```", "typed in the dress of a result"),
+    "an address of code": ("`x`{#eq-r-3}", "typed in the place of a result (address eq-r-3)"),
+    "the number of a result": (
+        "(equation-eq-r-4)=\n## Words\n\nOther.",
+        "typed in the place of a result (address equation-eq-r-4)",
+    ),
+    "a file of the book": ("See [it](claims.yaml).", "a link to the file claims.yaml"),
+    "a file from elsewhere": (
+        "See [it](../requirements.txt).",
+        "a link to the file ../requirements.txt",
+    ),
+    "a theorem beside the text": (
+        "```{sidebar} Theorem 1\nAll is well.\n```",
+        "a typed theorem, by the title",
+    ),
+    "a theorem further on in a title": (
+        "```{prf:remark} Our main theorem\n:label: m-1\n\nAll is well.\n```",
+        "a typed theorem, by the title",
+    ),
+    # TeX and signs
+    **{
+        f"a command ({name[1:]})": (f"So ${tex}$.", f"TeX that changes what is around it ({name})")
+        for name, tex in (
+            (r"\over", r"17 \over x"),
+            (r"\let", r"x \let\alpha= y"),
+            (r"\def", r"x \def\beta{y}"),
+            (r"\tag", r"x \tag{1}"),
+            (r"\ldotp", r"2 \ldotp 5"),
+        )
+    },
+    "a letter like a sign": ("So a + b ǂ b + a.", "the sign ǂ between words"),
+    "a number from right to left": (
+        "The mean is \u202e62.2\u202c.",
+        code(outputs=[printed("62.2")]),
+        "the sign RIGHT-TO-LEFT OVERRIDE between words",
+    ),
+    # numbers
+    "a number in a definition": (
+        "```{prf:definition} m\n:label: m-2\n\n$$m = 0.3712$$\n```",
+        "the number 0.3712",
+    ),
+    **{
+        f"the number {text}": (f"It is {text} of them.", f"the number {number}")
+        for text, number in (
+            ("1172000", "1172000"),
+            ("1 172 000", "1 172 000"),
+            ("1'172'000", "1’172’000"),
+            ("17:43", "17:43"),
+            ("17 / 43", "17 / 43"),
+            ("17 of all 43", "17 of all 43"),
+            ("17 among 43", "17 among 43"),
+            ("43 percentage points", "43 percentage"),
+            ("43 pct", "43 pct"),
+            ("10^-7", "10^-7"),
+            ("$10^{-7}$", "10^{-7}"),
+            ("$2 . 26$", "2.26"),
+            (r"$m = 2\mathrm{.}26$", "2.26"),
+            ("$m = 2{,}26$", "2.26"),
+            ("$1{,}172{,}000$", "1172000"),
+            (r"$17 \div 43$", r"17 \div 43"),
+            (r"$\frac {17} {43}$", "17} {43"),
+        )
+    },
+    "a number in pieces": ("It is $2.2{6}$.", code(outputs=[printed("2.2")]), "the number .2{6"),
+    **{
+        f"the sign of {text}": (
+            f"The mean is {text}.",
+            code(outputs=[printed("2.25")]),
+            f"the number {number}",
+        )
+        for text, number in (("− 2.25", "− 2.25"), ("$- 2.25$", "-2.25"), ("${-}2.25$", "-2.25"))
+    },
+    "a number behind a picture": (
+        "The mean is 2.26.",
+        code(
+            outputs=[shown(png=PIXEL, plain="Means 2.26")], mystnb={"image": {"alt": "An arrow."}}
+        ),
+        "the number 2.26",
+    ),
+    "a drawing with the address of a number": (
+        code(outputs=[shown(html="<svg><g id='equation-eq-r-1'></g></svg>")]),
+        "a drawing with id in it",
+    ),
+}
+
 ALLOWED = {
     "names of functions": (
         r"The divergence $\mathrm{KL}(p \| q)$, $\mathrm{Cov}(k)$, $\mathrm{diag}(p)$,"
@@ -317,6 +405,10 @@ ALLOWED = {
         "In 2205.01080, Theorem 5.12, by PyTorch 2.13 in 2026, half of them:"
         " 2.25, -0.5, 1e-7, 43% and 17/43; $-1/30$, $D^2/4$.",
         code(outputs=[printed("2.25 -0.5 1e-07 43% 17/43\n")]),
+    ),
+    "numbers that a cell sets": (
+        "Of 30000 keys, to $10^{-9}$, $x - 2.25$, $\\binom{m}{2}2^m$ and $\\frac1{2\\beta}$.",
+        code("n, small = 30_000, 1e-9", outputs=[printed("2.25\n")]),
     ),
     "a result": ("By {eq}`eq-a-result` it holds.", result("a-result")),
     "a drawing": code(outputs=[shown(html=SVG, plain="Slider")]),

@@ -190,12 +190,13 @@ def test_the_hash_depends_on_the_results_of_other_chapters(project):
             cells=[new_code_cell("1", outputs=[new_output("display_data", data=data)])]
         )
 
-    second = chapter("b", "y", uses=["a"])
+    by_result, by_code = chapter("b", "y", uses=["a"]), chapter("b", "y")
+    by_code.cells[0].source = 'print(earlier("a").record.text)'
     hashes = []
     for statement in ("x = 1", "x = 22"):
         nbformat.write(chapter("a", statement), project / "book" / "first.ipynb")
-        hashes.append(seal.inputs(second, project))
-    assert hashes[0] != hashes[1]
+        hashes.append([seal.inputs(second, project) for second in (by_result, by_code)])
+    assert all(one != other for one, other in zip(*hashes))
 
 
 # runs that are cut off

@@ -15,6 +15,7 @@ from sympy import (
     Integral,
     Le,
     Lt,
+    Ne,
     Sum,
     Symbol,
     exp,
@@ -220,6 +221,11 @@ def test_a_result_rests_on_another_in_words():
         derive("first", (t - 1) ** 2, rests_on=[first]).eq(t**2 - 2 * t + 1, rearrange)
 
 
+def test_a_result_among_the_hypotheses_is_needed():
+    with pytest.raises(Unfalsifiable, match="leave it out"):
+        derive("q", t * (1 + y), given=[distributed()]).eq(t + t * y, "multiply out")
+
+
 def test_hypotheses_are_relations_or_results():
     with pytest.raises(TypeError, match="given"):
         derive("q", x, given=[x]).eq(x + 0 * y, "why")
@@ -235,6 +241,17 @@ def test_an_instance_owes_what_the_type_says():
         instance(squared(), {Y: z})
     with pytest.raises(IllFormed, match="varies by itself"):
         instance(bounded(), {N: 3})
+
+
+def test_an_instance_owes_that_a_value_is_not_0():
+    inverse_square = derive("square", x**2, given=[Ne(x, 0)]).gt(0, "a square")
+    assert instance(inverse_square, {x: (n - 777) ** 2}).facts == (Ne((n - 777) ** 2, 0),)
+    assert instance(inverse_square, {x: exp(t)}).facts == ()
+
+
+def test_an_instance_is_at_values_of_what_occurs():
+    with pytest.raises(IllFormed, match="t does not occur"):
+        instance(squared(), {t: 1})
 
 
 def test_an_instance_at_an_array_owes_its_domain():

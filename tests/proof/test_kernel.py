@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
 
 import pytest
-from sympy import Eq, Ge, Gt, Le, S, Sum, exp
+from sympy import Abs, Eq, Ge, Gt, Le, S, Sum, exp
 
 from logpartition import proof
 from logpartition.proof import ProofError, Undecided
@@ -26,6 +26,13 @@ names = pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to
 def theorem(left=x * (1 + y), relation="=", right=x + x * y, given=()):
     context, core = elaborate([left, right], [(g, "hypothesis") for g in given])
     return prove(context, core[0], relation, core[1])
+
+
+@pytest.mark.parametrize("left", [S.Zero, x**2, Abs(x), (n - 777) ** 2], ids=str)
+def test_what_is_not_negative_may_be_0(left):
+    with pytest.raises(Undecided):
+        theorem(left, "≠", S.Zero)
+    assert theorem(left + 1, "≠", S.Zero)
 
 
 # --- the seal -------------------------------------------------------------------------------------

@@ -91,6 +91,14 @@ RATES = {
         {"exponent": -1, "tolerance": 0.1},
         ProofError,
     ),
+    "sizes within a factor of 2": (
+        ([10, 12, 14, 16, 18, 20], [math.exp(-s / 15) for s in (10, 12, 14, 16, 18, 20)]),
+        {"exponent": -1, "tolerance": 0.2},
+        ProofError,
+    ),
+    "two of three sizes side by side": (
+        ([1, 1.0001, 2], [1, 0.99, 0.5]), {"exponent": -1, "tolerance": 0.2}, ProofError,
+    ),
     "no number": (([1, 2, 4], [1, NAN, 0.1]), {"exponent": -1, "tolerance": 0.1}, ProofError),
     "an error short": (([1, 2, 4], [1, 0.5]), {"exponent": -1, "tolerance": 0.1}, ProofError),
 }  # fmt: skip

@@ -4,6 +4,8 @@ CLAIMS go to the kernel alone, which answers with an error of its own kinds.
 LINKS go through `derive`, and the message has to say what is wrong.
 """
 
+import os
+
 import pytest
 from sympy import (
     Abs,
@@ -113,6 +115,8 @@ K, u = function("K"), array("u", d)
 e, em = array("e", N + 1), array("e", N - 1)
 M, D = array("S", d, d, domain="definite"), array("D", d, d)
 P = inverse(M, "P")
+W = array("W", d, d, domain="invertible")
+V = inverse(W, "V")
 bits, spins = array("h", N, domain=(0, 1)), array("h", N, domain=(-1, 1))
 by_t, complex_bits = array("h", N, domain=(0, t)), array("h", N, domain=(I, -I))
 few, twice = array("h", N - 5, domain=(0, 1)), array("h", N, domain=(1, 1))
@@ -424,6 +428,27 @@ LINKS = {
     "definitions in a circle": (IllFormed, "", link(x, "=", 0, [Eq(x, y + 1), Eq(y, x + 1)])),
     "a definite matrix that is 0": (ProofError, "",
         link(Sum(M[a, b] * P[b, c], (b, 1, d)) * x, "=", 0, [Eq(M[a, b], 0)])),
+    "an invertible matrix of rank 1": (IllFormed, "d > 1",
+        link(Sum(W[a, b] * V[b, c], (b, 1, d)), "=", KroneckerDelta(a, c),
+             [Eq(W[a, b], u[a] * u[b])])),
+    "a definite matrix that is negative": (IllFormed, "S is definite",
+        link(Sum(M[a, a], (a, 1, d)), "=", -d, [Eq(M[a, b], -KroneckerDelta(a, b))])),
+    "a spin that is 2": (IllFormed, "nothing says that 2 is",
+        link(Sum(spins[j], (j, 1, N)) * x, "=", 2 * N * x, [Eq(spins[j], 2)])),
+    "a meaning with the index of a sum": (IllFormed, "another letter",
+        link(Sum(x * v[j], (j, 1, N)), "=", r[j] * Sum(v[i], (i, 1, N)), [Eq(x, r[j])])),
+    "a meaning with the variable of an integral": (IllFormed, "another letter",
+        link(Integral(x * t, (t, 0, 1)), "=", (y + t) / 2, [Eq(x, y + t)])),
+    "a meaning with the letter of a point": (IllFormed, "another letter",
+        link(Subs(Derivative(x * t, t), t, 1) + t, "=", y + 2 * t, [Eq(x, y + t)])),
+    "a delta that no point meets": (Undecided, "do not decide the other case",
+        link(x * KroneckerDelta(n, 777) + y, "=", y, by="numbers")),
+    "a maximum that no point meets": (Undecided, "do not decide the other case",
+        link(Max(n, 60) * x, "=", 60 * x, by="numbers")),
+    "a function that looks like Euler's": (IllFormed, "take another letter",
+        link(function("Gamma")(x) * (1 + y), "=", function("Gamma")(x) * y + function("Gamma")(x))),
+    "a matrix that looks like Kronecker's": (IllFormed, "take another letter",
+        link(array("delta", N, N)[i, j] * (1 + y), "=", array("delta", N, N)[i, j] * y + 1)),
     "a diagonal for a matrix": (ProofError, "", link(D[a, b], "=", 1, [Eq(D[i, i], 1)])),
     "another index": (Refuted, "", link(v[i], "≤", r[j], [Le(v[l], r[l])])),
     "not closed": (Undecided, "No counterexample",
@@ -470,7 +495,11 @@ TRUE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("claim", CLAIMS)
+FULL = os.environ.get("LOGPARTITION_AUDIT") == "full"
+SLOW = {"odd moments of any order"}  # SymPy thinks about it for half a minute
+
+
+@pytest.mark.parametrize("claim", [claim for claim in CLAIMS if FULL or claim not in SLOW])
 def test_no_theorem(claim):
     left, relation, right, *more = CLAIMS[claim]
     given, certificate, used = (*more, *((), None, ())[len(more) :])

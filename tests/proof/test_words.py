@@ -12,7 +12,8 @@ from .test_record import derived, refuted, x
 
 PLACES = {
     "Theorem 2.7": True, "section 3.1": True, "equation (4)": True, "Théorème 2 bis": True,
-    "chapter IV": True, "Theorem A": True, "": False, "main theorem": False, "see there": False,
+    "chapter IV": True, "Theorem A": True, "a I": False, "see A": False,
+    "": False, "main theorem": False, "see there": False,
 }  # fmt: skip
 
 
@@ -99,6 +100,24 @@ REFUSED = {
     ),
     "a citation in passing": (
         IllFormed, "refers to brown1986", {"argument": "By {distributed} and {cite}`brown1986`."},
+    ),
+    "a theorem in passing": (
+        IllFormed, "refers to known", {"argument": "By {distributed} and {prf:ref}`known`."},
+    ),
+    "a link to another page": (
+        IllFormed, "refers to known", {"argument": "By {distributed}, [so](other.md#eq-known)."},
+    ),
+    "a link in HTML": (
+        IllFormed, "refers to known", {"argument": 'By {distributed}, <a href="#known">so</a>.'},
+    ),
+    "a link with its target apart": (
+        IllFormed, "refers to known", {"argument": "By {distributed} and [so][known]."},
+    ),
+    "a purpose that rests on more": (
+        IllFormed, "refers to known", {"by": {proved: "the algebra, with {known}"}},
+    ),
+    "a part in a comment": (
+        IllFormed, "where distributed comes in", {"argument": "Clear. <!-- [](#distributed) -->"},
     ),
     "itself": (IllFormed, "itself", {"label": "distributed"}),
     "a label inside maths only": (

@@ -43,11 +43,11 @@ def redirects(root=ROOT):
 
 
 def released(root=ROOT):
-    """The list of the last release, the newest tag that git knows behind the present state; empty
+    """The lists of the releases, which are the tags that git knows behind the present state; empty
     without git or a tag.
     """
-    tag = git(root, "describe", "--tags", "--abbrev=0").strip()
-    return set(git(root, "show", f"{tag}:{LIST}").split()) if tag else set()
+    tags = git(root, "tag", "--merged", "HEAD").split()
+    return set().union(*(git(root, "show", f"{tag}:{LIST}").split() for tag in tags))
 
 
 def git(root, *arguments):

@@ -6,17 +6,23 @@ import ast
 import json
 import re
 from collections import Counter
+from functools import reduce
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
+from pybtex.database import parse_string
+from pybtex.exceptions import PybtexError
+from pybtex.style.formatting.plain import Style
+
 from logpartition.proof.record import ESTABLISHED
 
 from . import addresses
-from .prose import strange
+from .prose import strange, undressed, words
 from .records import Unreadable, all_records, claims, hint, loaded, notebooks, slugs, stored, text
 from .schema import SLUG, wrong_audit, wrong_claims
 from .seal import inputs
+from .signs import TEX, shorten
 
 CONTENTS = {"format", "root", "parts", "caption", "numbered", "chapters", "sections", "file"}
 CAPTION = re.compile(r"[\w ,’-]{1,60}")
@@ -44,6 +50,31 @@ SETTINGS = {
     " html_permalinks_icon nb_render_markdown_format numfig numfig_secnum_depth math_numfig"
     " bibtex_bibfiles bibtex_default_style bibtex_reference_style copybutton_exclude"
     " html_theme_options",
+    "sphinx.config.html_context": "default_mode",
+    "sphinx.config.html_theme_options": "navbar_start navbar_center navbar_end navbar_persistent"
+    " primary_sidebar_end shorten_urls use_download_button use_fullscreen_button show_toc_level"
+    " footer_content_items pygments_light_style pygments_dark_style",
+}
+VALUES = {  # of settings by which a page shows something, or is read in another way
+    "title": r"[\w ,:’-]+",
+    "author": r"[\w ,:’“”-]+",
+    "copyright": r"\d{4}[\w ,.:’-]+",
+    "logo": "",
+    "only_build_toc_files": "True",
+    "exclude_patterns": re.escape("['.*', '**/.*', '_ext/**', '**/node_modules/**']"),
+    "execute.stderr_output": "error",
+    "parse.myst_enable_extensions": r"\['dollarmath', 'colon_fence', 'deflist', 'attrs_inline',"
+    r" 'attrs_block', 'smartquotes'\]",
+    "sphinx.config.extensions": r"\['myst_nb', 'jupyter_book', 'sphinx_external_toc',"
+    r" 'sphinx_multitoc_numbering', 'sphinx_book_theme', 'sphinx_comments', 'sphinx_copybutton',"
+    r" 'sphinx_design', 'sphinx_proof', 'sphinx_togglebutton', 'sphinxcontrib.bibtex',"
+    r" 'logpartition_book'\]",
+    "sphinx.config.language": "en",
+    "sphinx.config.html_math_renderer": "katex",
+    "sphinx.config.html_permalinks_icon": "¶",
+    "sphinx.config.html_favicon": "_static/favicon.svg",
+    "sphinx.config.nb_render_markdown_format": "myst",
+    "sphinx.config.bibtex_bibfiles": r"\['references.bib'\]",
 }
 HIDDEN = {".ipynb_checkpoints", ".DS_Store"}
 FRONT_MATTER = {"html_theme.sidebar_secondary.remove: true"}
@@ -117,6 +148,10 @@ def settings(root):
                 yield Finding(
                     path, None, f"sets {f'{place}.{key}'.strip('.')}, which no gate knows"
                 )
+        for place, allowed in VALUES.items():
+            found = reduce(lambda part, key: part.get(key, {}), place.split("."), config)
+            if found != {} and not re.fullmatch(allowed, str(found)):
+                yield Finding(path, None, f"sets {place} to {found!r}: it has to be {allowed}")
         if config["execute"]["execute_notebooks"] != "off":
             yield Finding(path, None, "execute.execute_notebooks is not off")
     except (Unreadable, TypeError, AttributeError, KeyError, RecursionError) as error:
@@ -151,8 +186,41 @@ def statements(root):
     yield from found
     for name, claim in {} if found else claims(root / "book").items():
         for key in ("statement", "corrected", "conditions", "title"):
-            for message in strange(claim.get(key, "")):
+            for message in unworthy(claim.get(key, "")):
                 yield Finding(path, None, f"{key} of {name}: {message}")
+
+
+def unworthy(said):
+    """What in the words of a claim is not words and formulas in a line."""
+    yield from strange(said)
+    yield from undressed(said)
+    if tex := TEX.search("".join(words(said))):
+        yield f"TeX that the page does not set: {shorten(tex.string[tex.start() :])}"
+
+
+def card(root):
+    """CITATION.cff, whose version the pages print."""
+    path = root / "CITATION.cff"
+    try:
+        version = loaded(path)["version"]
+    except (Unreadable, TypeError, KeyError) as error:
+        yield Finding(path, None, f"has no version: {error}")
+        return
+    if not (isinstance(version, str) and re.fullmatch(r"\d+\.\d+\.\d+", version)):
+        yield Finding(path, None, f"has the version {version!r}: it has to be like 1.0.0")
+
+
+def bibliography(root):
+    """references.bib, in entries of kinds that the bibliography can print."""
+    path = root / "book" / "references.bib"
+    try:
+        entries = parse_string(text(path), "bibtex").entries if path.exists() else {}
+    except (PybtexError, Unreadable) as error:
+        yield Finding(path, None, " ".join(f"is no bibliography: {error}".split()))
+        return
+    for key, entry in entries.items():
+        if not hasattr(Style, f"get_{entry.type}_template"):
+            yield Finding(path, None, f"{key} is of the kind {entry.type!r}, which is not printed")
 
 
 def library(root):
@@ -188,6 +256,15 @@ def complaint(path, reading):
 # pages and results together
 
 
+def editions(root):
+    """A page that says which version it is of says that of CITATION.cff."""
+    version = loaded(root / "CITATION.cff")["version"]
+    for path in sorted((root / "book").glob("*.md")):
+        for said in re.findall(r"(?i)\bversion (\d+(?:\.\d+)+)", text(path)):
+            if said != version:
+                yield Finding(path, None, f"says version {said}, and CITATION.cff {version}")
+
+
 def pages(root):
     """The pages beside the chapters call for nothing that is not on the lists."""
     for path in sorted((root / "book").glob("*.md")):
@@ -212,12 +289,11 @@ def unlisted(root):
             continue
         if path.suffix in (".ipynb", ".md") and path.stem not in listed:
             yield Finding(path, None, "is not in _toc.yml, so no reader gets to see it")
-        elif path.suffix not in (".ipynb", ".md", ".py") and path.name not in BESIDE:
+        elif path.suffix not in (".ipynb", ".md") and path.name not in BESIDE:
             yield Finding(
                 path,
                 None,
-                "is none of the book's files: notebooks, pages, Python files and"
-                f" {', '.join(sorted(BESIDE))}",
+                f"is none of the book's files: notebooks, pages and {', '.join(sorted(BESIDE))}",
             )
 
 
@@ -331,9 +407,7 @@ def permanence(root):
         yield Finding(path, None, f"{address} is gone, and readers may hold it")
     yield from redirections(root, moved, there, noted)
     for address in sorted(addresses.released(root) - noted):
-        yield Finding(
-            path, None, f"{address} was on the list of the last release, and is on it no more"
-        )
+        yield Finding(path, None, f"{address} was on the list of a release, and is on it no more")
     if new := there - noted:
         yield Finding(
             path,
@@ -455,5 +529,5 @@ def found(root, record, message):
     )
 
 
-FILES = (contents, settings, chapters, statements, library, texts)
-GATES = (pages, unlisted, labels, foundations, answers, permanence, audited, certificates)
+FILES = (contents, settings, chapters, statements, card, bibliography, library, texts)
+GATES = (pages, editions, unlisted, labels, foundations, answers, permanence, audited, certificates)

@@ -52,40 +52,41 @@ def build(root: Path, output: Path, quiet: bool = False, now: str = "") -> Path:
     now = now or sources(root)
     if found := gates.unreadable(root):
         raise SystemExit("\n".join(map(str, found)))
-    site, stamp = output / "html", output / ".kept" / "stamp"
-    with alone(output, "make book"):
-        if stamp.exists() and stamp.read_text() == f"{now} {contents(site)}":
-            return site / "index.html"
-        work = begun(output)
-        try:
-            make(root, work, quiet)
-            if sources(root) != now:
-                raise SystemExit("the book changed while its site was built: call make book again")
-            write(work / "stamp", f"{now} {contents(work / 'html')}")
-        except BaseException:
-            shutil.rmtree(work)
-            raise
-        swap(work, output)
-    return site / "index.html"
+    try:
+        with alone(output, "make book"):
+            stamp = output / ".kept" / "stamp"
+            if not stamp.exists() or stamp.read_text() != f"{now} {contents(output / 'html')}":
+                renew(root, output, quiet, now)
+    except OSError as error:
+        raise SystemExit(f"the site was not built: {error}") from None
+    return output / "html" / "index.html"
+
+
+def renew(root: Path, output: Path, quiet: bool, now: str) -> None:
+    """Make the site anew, and put it in the place of the last one."""
+    work = begun(output)
+    try:
+        make(root, work, quiet)
+        if sources(root) != now:
+            raise SystemExit("the book changed while its site was built: call make book again")
+        write(work / "stamp", f"{now} {contents(work / 'html')}")
+    except BaseException:
+        shutil.rmtree(work)
+        raise
+    swap(work, output)
 
 
 def sources(root: Path) -> str:
     """Hash of everything that the site is made of: the book, the library, what makes a site of
     them, the packages installed, and the commits that the pages name.
     """
-    files = [
-        root / "_config.yml",
-        root / "_toc.yml",
-        root / "CITATION.cff",
-        *(root / "lib").rglob("*"),
-        *(root / "book").rglob("*"),
-        *Path(__file__).parent.rglob("*"),
-    ]
-    files = [
-        path
-        for path in files
-        if path.is_file() and not {"node_modules", "__pycache__"} & set(path.parts)
-    ]
+    files = [root / "_config.yml", root / "_toc.yml", root / "CITATION.cff"]
+    for folder in (root / "lib", root / "book", Path(__file__).parent):
+        files += (
+            path
+            for path in folder.rglob("*")
+            if not {"node_modules", "__pycache__"} & set(path.relative_to(folder).parts)
+        )
     digest = sha256(
         repr(
             sorted(path.name for path in Path(sysconfig.get_path("purelib")).glob("*.dist-info"))
@@ -93,7 +94,7 @@ def sources(root: Path) -> str:
     )
     for command in (["rev-parse", "HEAD"], ["status", "--porcelain", "--", "book"]):
         digest.update(git(root, *command).encode())
-    for path in sorted(files):
+    for path in sorted(filter(Path.is_file, files)):
         digest.update(f"{path}\0".encode() + sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
@@ -115,7 +116,7 @@ def begun(output: Path) -> Path:
         os.rename(output / ".last", output / "html")
     for left in (work, output / ".last"):  # by a build that was cut off
         shutil.rmtree(left, ignore_errors=True)
-    if kept.exists() and (output / "html").exists():
+    if kept.is_dir() and (output / "html").exists():
         os.rename(kept, work)  # so that it is gone unless this build ends well
     else:
         shutil.rmtree(kept, ignore_errors=True)
@@ -126,6 +127,7 @@ def begun(output: Path) -> Path:
 def make(root: Path, work: Path, quiet: bool) -> None:
     from jupyter_book.sphinx import build_sphinx  # takes a second, and most builds change nothing
 
+    os.environ.pop("SOURCE_DATE_EPOCH", None)  # by which Sphinx changes the year of the copyright
     book, site = root / "book", work / "html"
     outcome = build_sphinx(
         str(book),

@@ -8,7 +8,7 @@ import re
 from logpartition.proof.display import bundle
 
 from .drawings import plot, wordy
-from .inline_maths import states_equation
+from .inline_maths import PRIMITIVE, states_equation
 from .numbers import numbers_in, printed_numbers, unprinted
 from .prose import maths, strange, undressed, words
 from .records import MIME
@@ -22,10 +22,12 @@ IMPORTS = set(
     "collections dataclasses fractions functools itertools logpartition math matplotlib mpmath"
     " numpy operator scipy sklearn sympy textwrap torch".split()
 )
-READERS = set(  # what reads a file, the network, or code that is no cell's
-    "open eval exec compile __import__ globals breakpoint input load loads loadtxt genfromtxt"
-    " fromfile memmap imread urlopen import_module DataSource load_library load_inline hub"
-    " load_state_dict_from_url fetch_openml".split()
+READERS = re.compile(  # what reads or writes a file, the network, or code that is no cell's
+    r"open|eval|exec|compile|__import__|globals|breakpoint|input|get_ipython|hub|DataSource"
+    r"|(load|save)(s|z|z_compressed|txt|fig|mat|arff|_\w+)?|(open|read|write|fetch)_\w+|urlopen"
+    r"|im(read|save|port_module)|(gen)?fromtxt|from(_?file|regex)|tofile|memmap|mm(read|write)"
+    r"|rc_file|get_sample_data|os|_?sys|io|pathlib|subprocess|shutil|tempfile|socket|(__)?builtins(__)?"
+    r"|ctypes|pickle"
 )
 BUNDLES = (  # what a cell may put out, as mime types
     {MIME, "text/markdown", "text/plain"},
@@ -93,6 +95,8 @@ def volatile(notebook, root):
         text = output.get("text", "") + output.get("data", {}).get("text/plain", "")
         if address := re.search(r"<[\w.]+ [^<>]*at 0x[0-9a-f]+>", text):
             yield number, f"prints a place in memory, another one in each run: {address[0]}"
+        if sign := CONTROL.search(text):
+            yield number, f"prints {sign[0]!r}, after which a page and a program read other text"
 
 
 def stale(notebook, root):
@@ -252,6 +256,7 @@ def drawings(notebook, root):
             yield from ((number, message) for message in plot(svg))
 
 
+CONTROL = re.compile(r"[^\n\t\x20-\x7e\xa0-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]")
 COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 VERDICT = re.compile(
     r"(?:^|\r)\s*([\w-]+\s*:\s+(?:proved|argued|checked|corrects|observed|cited)\b)", re.MULTILINE
@@ -296,12 +301,29 @@ def closed(notebook, root):
                         number,
                         f"imports {name}: a chapter may use {', '.join(sorted(IMPORTS))}",
                     )
-            name = getattr(node, "attr", getattr(node, "id", None))
-            if name in READERS:
-                yield (
-                    number,
-                    f"calls {name}: a chapter depends on its code, the library and the pins alone",
-                )
+            if isinstance(node, ast.Call) and unnamed(node):
+                yield number, "calls earlier without a label in quotes, which the hashes need"
+            for name in named(node):
+                if READERS.fullmatch(name):
+                    yield (
+                        number,
+                        f"calls {name}: a chapter depends on its code, the library and the pins"
+                        " alone",
+                    )
+
+
+def unnamed(call):
+    """Whether a call takes a result of another chapter and does not say which."""
+    label = getattr(call.args[0], "value", None) if call.args else None
+    return named(call.func) == ["earlier"] and not isinstance(label, str)
+
+
+def named(node):
+    """The names that a piece of code says: its own, an attribute's, or those that it imports."""
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        paths = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
+        return [part for path in paths for part in path.split(".")]
+    return [name for key in ("attr", "id") if (name := getattr(node, key, None))]
 
 
 def imported(node):
@@ -334,19 +356,27 @@ def retold(notebook, root):
     numbers = printed_numbers(notebook) | numbers_in(code(notebook))
     for number, record in records_of(notebook):
         free = record["kind"] in ("citation", "refutation", "theorem")
-        own, others = [record["title"], record["text"]], reasons(record)
+        own, others = [record["title"], record["text"]], [*reasons(record)]
         for text in (*own, *others):
             for tex, displayed in maths(text):
-                if displayed or text in own and not free and states_equation(tex):
+                stated = text in own and not free and states_equation(tex)
+                if displayed or stated or PRIMITIVE.search(tex):
                     yield number, f"result {record['label']}: its words state {tex}"
         for message in unworthy(record):
             yield number, f"result {record['label']}: {message}"
-        for text in own if record["kind"] != "citation" else ():
-            for said in unprinted(visible(words(text)), numbers):
-                yield (
-                    number,
-                    f"result {record['label']}: the number {said} is printed or set by no cell",
-                )
+        for said in measured((*own, *others), numbers) if record["kind"] != "citation" else ():
+            yield (
+                number,
+                f"result {record['label']}: the number {said} is printed or set by no cell",
+            )
+
+
+def measured(texts, numbers):
+    """The numbers in texts and in their formulas that are not among these."""
+    for text in texts:
+        yield from unprinted(visible(words(text)), numbers)
+        for tex, _ in maths(text):
+            yield from unprinted(tex, numbers, maths=True)
 
 
 def unworthy(record):

@@ -67,7 +67,7 @@ def strange(tag):
 def leads_out(tag, name):
     """To another file, or to where a result is."""
     return (
-        tag[name].startswith("eq-")
+        tag[name].startswith(("eq-", "equation-"))
         if name == "id"
         else (name.endswith("href") and not tag[name].startswith("#"))
     )

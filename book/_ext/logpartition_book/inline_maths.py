@@ -12,6 +12,10 @@ listed here, and words between two sides, are taken for a relation.
 import re
 
 LONG = 16
+PRIMITIVE = re.compile(  # of TeX: what gives a command another meaning, a fraction or a number
+    r"\\(?:[gex]?def|(?:future)?let|global|(?:re)?newcommand|providecommand|over|above\w*|atop|tag"
+    r"|ldotp|cdotp|char|verb)(?![A-Za-z])"
+)
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\S", re.DOTALL)
 OPENING, CLOSING = (
     set("{ ( [ \\{ \\lbrace \\langle".split()),

@@ -2,8 +2,9 @@
 sign.
 
 Small whole numbers are free, unless a sign of percent or a bar makes a measurement of them: `43%`,
-`17/43`. A page without cells has nothing to print a number with, so there every number of two
-digits or more is refused.
+`17/43`. One of five digits or more, and a power of ten, is printed by a cell or set in one. A page
+without cells has nothing to print a number with, so there every number of two digits or more is
+refused.
 """
 
 import re
@@ -19,15 +20,27 @@ REFERENCE = re.compile(
     r"|version|cc by|python|pytorch|torch|sympy|numpy|mpmath|matplotlib)|§)[\s(]*$"
 )
 TIMES = r"\s*(?:\\times|\\cdot|×|·)\s*10\s?\^"
-PERCENT = r"\s?(?:\\?%|per\s?cent\b)"
+PERCENT = r"\s*(?:\\?%|per\s?cent(?:age)?\b|pct\b)"
 NUMBER = re.compile(  # sign, digits, power of ten in either notation, percent
-    rf"(?<![\w.])([-−–‐‑‒]|minus )?(\d*\.\d+|\d+(?=e[-+]?\d|{TIMES}|{PERCENT}))"
+    rf"(?<![\w.])(−\s?|[-–‐‑‒]|minus )?(\d*\.\d+|\d+(?=e[-+]?\d|{TIMES}|{PERCENT}))"
     rf"(?:e([-+]?\d+)|{TIMES}\{{?(-?\d+)\}}?)?(?!\.?\d)({PERCENT})?"
 )
-FRACTION = re.compile(r"(?<![\w./])(\d+)(?:/|\}\{|\s(?:out\s)?of\s(?:the\s)?)(\d+)(?![\w/]|\.\d)")
+FRACTION = re.compile(
+    r"(?<![\w./])(\d+)(?:\s?/\s?|:|\s*\}\s*\{\s*|\s*\\div\s*|\s(?:(?:out\s)?of|among)\s(?:(?:the|all)\s)?)"
+    r"(\d+)(?![\w/]|\.\d)"
+)
 PARTS = re.compile(r"(?<![\w.,])\d+(?:(?:,\d+)+|(?:\.\d+){2,})(?!\w|[.,]\d)")
 WHOLE = re.compile(r"(?<![\w.,/-])\d{2,}(?![\w.,/-]*\d)")
-GAP = re.compile(r"(?<=[\d.,])\s*(?:\\[,:;! ]|~)\s*(?=[\d.,%]|\\%)")  # in TeX, in a number
+POWER = re.compile(r"(?<![\w.])(?<!times )10\s*\^\s*\{?\s*(-\s*\d+)\}?")
+LARGE = re.compile(r"(?<![\w.,/:-])(?:\d{1,3}(?:[\s'’_]\d{3})+|\d{5,})(?![\w.,/-]*\d)")
+PIECES = re.compile(r"\.\d*\s*[{}]\s*\d")  # 2.2{6}
+TIDY = [  # what TeX sets as one number, as one number
+    (r"\\(?:text|math)[a-z]*\s*\{([-.\d]+)\}|\{([-+.])\}", r"\1\2"),
+    (r"(?<=[\d.,])\s*(?:\\[,:;! ]|~)\s*(?=[\d.,%]|\\%)", ""),
+    (r"\{,\}(?=\d{3}(?!\d))", ""),
+    (r"(?<=\d)(?:\{,\}|\s*\.\s*)(?=\d)", "."),
+    (r"(^|[=({<>,])\s*-\s+(?=[\d.])", r"\1-"),
+]
 NAME = re.compile(
     r"\d\d(?:0[1-9]|1[0-2])\.\d{4,5}|(19|20)\d\d|00\d"
 )  # of arXiv, of a year, a source
@@ -38,7 +51,9 @@ def unprinted(text, printed, maths=False):
     `printed` is None without cells.
     """
     if maths:
-        text = GAP.sub("", re.sub(r"(?<=\d)\{([.,])\}(?=\d)", r"\1", text))
+        for pattern, tidy in TIDY:
+            text = re.sub(pattern, tidy, text)
+        yield from (match[0] for match in PIECES.finditer(text))
     for match in NUMBER.finditer(text):
         if not named(match, text) and value(match) not in (printed or ()):
             yield match[0].strip()
@@ -46,6 +61,10 @@ def unprinted(text, printed, maths=False):
         constant = maths and min(len(match[1]), len(match[2])) == 1
         if not constant and match.groups() not in (printed or ()):
             yield match[0]
+    for found, form in ((POWER, power), (LARGE, whole)):
+        yield from (
+            match[0] for match in found.finditer(text) if form(match) not in (printed or ())
+        )
     for match in () if maths else PARTS.finditer(text):
         if not REFERENCE.search(text[: match.start()].rstrip(", ")) and (
             match[0] not in (printed or ())
@@ -68,26 +87,46 @@ def value(match):
     )
 
 
+def power(match):
+    return f"10^{''.join(match[1].split())}"
+
+
+def whole(match):
+    return re.sub(r"\D", "", match[0])
+
+
 def printed_numbers(notebook):
     """What the cells of a notebook printed, and what its results measured, in the form that
-    `unprinted` looks up.
+    `unprinted` looks up; with the powers of ten and the large whole numbers that its code sets.
     """
-    texts = []
+    texts, source = [], "\n".join(cell.source for cell in notebook.cells if "outputs" in cell)
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             data = output.get("data", {})
             texts.append(
-                output.get("text", "")
-                + (measured(data[MIME]) if MIME in data else data.get("text/plain", ""))
+                output.get("text", "") + (measured(data[MIME]) if MIME in data else shown(data))
             )
-    return numbers_in(texts)
+    return numbers_in(texts) | round_numbers(source)
+
+
+def shown(data):
+    """The text of an output, where the page shows that and no picture."""
+    return data.get("text/plain", "") if data.keys() <= {"text/plain"} else ""
 
 
 def numbers_in(texts):
     """The numbers in these texts, in the form that `unprinted` looks up."""
     numbers = {value(match) for text in texts for match in NUMBER.finditer(text)}
     fractions = {match.groups() for text in texts for match in FRACTION.finditer(text)}
-    return numbers | fractions | {match[0] for text in texts for match in PARTS.finditer(text)}
+    parts = {match[0] for text in texts for match in PARTS.finditer(text)}
+    return numbers | fractions | parts | set().union(*map(round_numbers, texts))
+
+
+def round_numbers(text):
+    """The powers of ten and the large whole numbers in a text."""
+    values = (value(match)[0] for match in NUMBER.finditer(text))
+    tens = {f"10^{exponent}" for sign, digits, exponent in values if (sign, digits) == (0, (1,))}
+    return tens | {whole(match) for match in LARGE.finditer(text)}
 
 
 def measured(record):

@@ -1,5 +1,5 @@
-"""What a text in MyST calls for: directives and roles, by allowlist, and no HTML. What they set is
-read on the built page.
+"""What a text in MyST calls for: directives with their options, and roles, by allowlist; no HTML,
+and no dress of its own. What they set is read on the built page.
 
 The parser is the one that builds the site. A name is compared as it is written: another case or a
 blank makes another name.
@@ -12,11 +12,17 @@ from markdown_it.renderer import RendererHTML
 from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 
+WORDS = set(  # what the words of a result are made of
+    "paragraph_open paragraph_close bullet_list_open bullet_list_close ordered_list_open"
+    " ordered_list_close list_item_open list_item_close inline math_block".split()
+)
+HOLDS = set("start style href src alt".split())  # attributes that say nothing and hide nothing
 DIRECTIVES = set(
     "prf:definition prf:example prf:remark note tip hint seealso important warning admonition"
     " margin sidebar epigraph table list-table tab-set tab-item bibliography ledger errata"
     " dependency-graph trusted try".split()
 )
+OPTIONS = {"label", "header-rows", "all"}
 ROLES = set("eq cite cite:t cite:p ref doc prf:ref".split())
 EXTENSIONS = {"dollarmath", "amsmath", "colon_fence", "deflist", "attrs_inline", "attrs_block"}
 
@@ -42,13 +48,17 @@ def words(markdown):
     """The text without its maths, code and roles, a blank for each."""
     for token in parser().parse(markdown):
         for found in token.children or ():
-            yield found.content if found.type == "text" else "  "
+            yield found.content if found.type in ("text", "text_special") else "  "
         yield "\n"
 
 
 def undressed(markdown):
-    """What the words of a result may not have besides: a picture, or a dress of their own."""
+    """What the words of a result may not have besides: a picture, a dress of their own, or more
+    than paragraphs and lists.
+    """
     for token in parser().parse(markdown):
+        if token.type not in WORDS:
+            yield f"more than paragraphs and lists in the words: {token.content or token.type}"
         for found in (token, *(token.children or ())):
             if found.type == "image":
                 yield f"a picture in the words: {found.content}"
@@ -70,7 +80,7 @@ def strange_token(token):
                 f"the directive {{{name}}} is not one of those a text may have:"
                 f" {', '.join(sorted(DIRECTIVES))}"
             )
-        yield from strange(re.sub(r"\A(?::[\w-]+:.*\n)*", "", token.content))
+        yield from options(token.content)
     elif token.type in ("html_block", "html_inline"):
         yield f"HTML in the text: {token.content.strip()[:60]}"
     elif token.type == "front_matter":
@@ -80,5 +90,30 @@ def strange_token(token):
             f"the role {{{token.meta['name']}}} is not one of those a text may have:"
             f" {', '.join(sorted(ROLES))}"
         )
+    elif dress := [] if token.type.startswith("myst_") else sorted(filter(None, dressed(token))):
+        yield f"a text with a dress of its own ({dress[0]})"
     for child in token.children or ():
         yield from strange_token(child)
+
+
+def options(content):
+    """What is strange in a directive, whose lines of options come first, and then a text."""
+    lines = content.split("\n")
+    while lines and lines[0].lstrip().startswith(":") and not lines[0].startswith(":::"):
+        name = lines.pop(0).lstrip()[1:].split(":")[0]
+        if name not in OPTIONS:
+            yield f"the option {name!r}: only {', '.join(sorted(OPTIONS))} are allowed"
+    yield from strange("\n".join(lines))
+
+
+def dressed(token):
+    """Attributes by which a text hides or looks like what it is not; a class of the book's own is
+    judged on the page.
+    """
+    for name, value in token.attrs.items():
+        if name != "class" and name not in HOLDS:
+            yield f"{name} {value}"
+        elif name == "class":
+            yield from (f"class {one}" for one in value.split() if not one.startswith("lp-"))
+        elif name == "style" and not re.fullmatch(r"text-align: *\w+", value):
+            yield f"style {value}"

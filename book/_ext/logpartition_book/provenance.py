@@ -8,12 +8,13 @@ import re
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.addnodes import download_reference
 from sphinx.util import logging
 from sphinx_proof import nodes as proof
 
 from . import records
 from .drawings import drawing, wordy
-from .inline_maths import LONG, states_equation
+from .inline_maths import LONG, PRIMITIVE, states_equation
 from .markup import element, printed
 from .numbers import printed_numbers, unprinted
 from .pages import dependency_graph
@@ -22,7 +23,7 @@ from .signs import shorten, signed, visible
 logger = logging.getLogger(__name__)
 
 NUMERAL = re.compile(r"\s*[-−+]?\s*[\d.,]*\s*")
-THEOREM = re.compile(r"(?i)\W*(theorem|lemma|proposition|corollary|claim|proof|proved)\b")
+THEOREM = re.compile(r"(?i)\b(theorem|lemma|proposition|corollary|claim|proof|proved)\b")
 ARGUMENT = re.compile(
     r"(?i)\b(theorem|lemma|proposition|corollary|proof|prove[sdn]?|hence|therefore|thus|follows"
     r"|consequently|implie[sd]|imply|clearly|obviously|q\.?e\.?d)\b"
@@ -65,12 +66,10 @@ def findings(doctree, docname, book):
     numbers = printed_numbers(records.stored(notebook)) if notebook.exists() else None
     inner = set()  # the text of a block is read with the block
     for node, source, line in walk(doctree):
-        if source in ("ours", "code"):
-            continue
-        for gate in GATES:
+        for gate in {"ours": OF_ALL, "code": DRESS}.get(source, GATES):
             yield from ((line, message) for message in gate(node, source, docname))
-        if isinstance(node, nodes.TextElement) and source != "cell":
-            if id(node) not in inner and not isinstance(node, nodes.math_block):
+        if isinstance(node, nodes.TextElement) and source not in ("ours", "code", "cell"):
+            if id(node) not in inner:
                 yield from ((line, message) for message in words(node, numbers))
             inner |= {id(child) for child in node.children}
 
@@ -80,6 +79,8 @@ def maths(node, source, docname):
         return
     tex = shorten(node.astext())
     display = isinstance(node, nodes.math_block)
+    if found := PRIMITIVE.search(node.astext()):
+        yield f"TeX that changes what is around it ({found[0]}): {tex}"
     if source == "cell":
         yield (
             f"maths that a cell put out and no result stands behind: {tex}. Make a result of it, or"
@@ -121,7 +122,7 @@ def boxes(node, source, docname):
             f"a typed {type(node).__name__.removesuffix('_node')}: definitions, examples and"
             " remarks may be typed, the rest is what results are for"
         )
-    elif isinstance(node, nodes.Admonition) and THEOREM.match(titled(node)):
+    elif isinstance(node, (nodes.Admonition, nodes.sidebar)) and THEOREM.search(titled(node)):
         yield f"a typed theorem, by the title of its box: {shorten(titled(node))}"
 
 
@@ -129,11 +130,17 @@ def titled(box):
     return next((child.astext() for child in box.children if isinstance(child, nodes.title)), "")
 
 
+def files(node, source, docname):
+    """A page brings no file with it, which no gate has read and no hash knows."""
+    if isinstance(node, download_reference):
+        yield f"a link to the file {node['reftarget']}: a page links to pages and to other sites"
+
+
 def addresses(node, source, docname):
     """The address of a result is its box's own."""
     if isinstance(node, nodes.Element):
         for name in [*node.get("ids", ()), *node.get("names", ())]:
-            if name.startswith("eq-"):
+            if name.startswith(("eq-", "equation-")):
                 yield f"typed in the place of a result (address {name})"
 
 
@@ -158,14 +165,19 @@ def definitions(node, source, docname):
         )
 
 
-GATES = (maths, pictures, raw_html, boxes, addresses, badges, definitions)
+OF_ALL = (files,)
+DRESS = (*OF_ALL, addresses, badges)
+GATES = (*DRESS, maths, pictures, raw_html, boxes, definitions)
 
 
 def words(block, numbers):
     """What a paragraph, a heading, a cell of a table or a caption says in signs and numbers."""
-    text = visible(read(block))
+    text = "" if isinstance(block, nodes.math_block) else visible(read(block))
     yield from signed(text)
-    formulas = [node.astext() for node in block.findall(nodes.math)]
+    formulas = [
+        node.astext()
+        for node in block.findall(lambda node: isinstance(node, (nodes.math, nodes.math_block)))
+    ]
     found = [
         *unprinted(text, numbers),
         *(number for tex in formulas for number in unprinted(tex, numbers, maths=True)),

@@ -5,7 +5,6 @@ on and of the outputs.
 """
 
 import argparse
-import ast
 import os
 import sys
 import threading
@@ -25,7 +24,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from . import files, gates
 from .files import ROOT
 from .records import notebooks, read
-from .seal import ENVIRONMENT, KERNEL, around, holds, seal
+from .seal import ENVIRONMENT, KERNEL, around, called, holds, seal
 
 SETTINGS = Path(sys.prefix) / "var"
 
@@ -136,17 +135,11 @@ def needs(paths):
     makes, takes = {}, {}
     for path in paths:
         takes[path] = set()
-        for call in calls(path):
-            if (
-                call.args
-                and isinstance(call.args[0], ast.Constant)
-                and isinstance(call.args[0].value, str)
-            ):
-                name = getattr(call.func, "id", getattr(call.func, "attr", ""))
-                if name == "earlier":
-                    takes[path].add(call.args[0].value)
-                else:
-                    makes.setdefault(call.args[0].value, path)
+        for name, label in calls(path):
+            if name == "earlier":
+                takes[path].add(label)
+            else:
+                makes.setdefault(label, path)
     return {
         path: {makes[label] for label in labels & makes.keys()} - {path}
         for path, labels in takes.items()
@@ -154,16 +147,15 @@ def needs(paths):
 
 
 def calls(path):
-    """Every call in the code of the notebook at `path`."""
+    """Every call with a string in the code of the notebook at `path`."""
     for number, cell in enumerate(read(path).cells, 1):
         if cell.cell_type == "code":
             try:
-                tree = ast.parse(cell.source)
+                yield from called(cell.source)
             except SyntaxError as error:
                 raise SystemExit(
                     f"{path.name}, cell {number}: is not Python: {error.msg} (line {error.lineno})"
                 ) from None
-            yield from (node for node in ast.walk(tree) if isinstance(node, ast.Call))
 
 
 def run_all(paths, work=run, jobs=2):

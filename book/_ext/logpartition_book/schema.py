@@ -203,6 +203,9 @@ def wrong_claims(content):
             for name, count in ids.items()
             if count > 1
         )
+        for claim in content["claims"]:
+            if claim["verdict"] == "CORRECT-COND" and "conditions" not in claim:
+                yield f"{claim['id']} is true under a condition, and no conditions say which"
 
 
 def wrong_audit(content):

@@ -5,6 +5,7 @@ outputs themselves.
 that a change elsewhere has made stale, and an output that was edited after the run.
 """
 
+import ast
 import json
 from hashlib import sha256
 
@@ -80,18 +81,32 @@ def code(notebook):
 
 
 def foreign(notebook, root=ROOT):
-    """What the notebook's results take from other chapters: labels and statements there."""
+    """What the notebook takes from other chapters, in its results or by `earlier` in its code:
+    labels and statements there.
+    """
     own = [
         output.data[MIME]
         for cell in notebook.cells
         for output in cell.get("outputs", ())
         if MIME in output.get("data", ())
     ]
-    used = {label for record in own for label in record.get("uses", ())} - {
-        record["label"] for record in own
-    }
+    used = {label for record in own for label in record.get("uses", ())} | taken(code(notebook))
+    used -= {record["label"] for record in own}
     return sorted(
         f"{record['label']} {record.get('fingerprint') or record['statement']}"
         for record in (all_records(root / "book") if used else ())
         if record["label"] in used
     )
+
+
+def taken(sources):
+    """The labels in quotes that code calls `earlier` with."""
+    return {label for name, label in called("\n".join(sources)) if name == "earlier"}
+
+
+def called(source):
+    """The name of the function and the first argument of each call, where that is a string."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            if isinstance(node.args[0].value, str):
+                yield getattr(node.func, "id", getattr(node.func, "attr", "")), node.args[0].value

@@ -11,21 +11,28 @@ TEX = re.compile(r"\$|\\[a-zA-Z(\[]")
 
 
 def visible(pieces):
-    """The text of these pieces in one form, without what has no width."""
+    """The text of these pieces in one form, without what has no width and turns nothing round."""
     text = "".join(pieces)
     return unicodedata.normalize(
-        "NFC", "".join(char for char in text if unicodedata.category(char) != "Cf")
+        "NFC", "".join(char for char in text if unicodedata.category(char) != "Cf" or turns(char))
     )
 
 
+def turns(char):
+    """Whether a character has others read from right to left: 62.2 for 2.26."""
+    return unicodedata.bidirectional(char) not in ("BN", "L")
+
+
 def is_sign(char):
-    """Whether a character is a relation, an arrow, a rule, or a number raised or drawn as a
-    fraction.
+    """Whether a character is a relation, an arrow, a rule, a number raised or drawn as a fraction,
+    a letter that looks like one of these (ǂ), or none that is seen.
     """
     if char in FREE | PUNCTUATION or char.isspace():
         return False
     kind, plain = unicodedata.category(char), unicodedata.normalize("NFKC", char)
-    letter = kind[0] == "L" and unicodedata.name(plain[0], "").startswith(("LATIN", "GREEK"))
+    letter = kind in ("Lu", "Ll", "Lt", "Lm") and unicodedata.name(plain[0], "").startswith(
+        ("LATIN", "GREEK")
+    )
     return not (letter or kind == "Nd")
 
 
@@ -33,8 +40,9 @@ def signed(text):
     """What is wrong with the signs in a text, in words."""
     if sign := next(filter(is_sign, text), None):
         around = shorten(text[max(0, text.index(sign) - 30) : text.index(sign) + 30])
+        name = sign if sign.isprintable() else unicodedata.name(sign, repr(sign))
         yield (
-            f"the sign {sign} between words: {around}. Set it as maths, in one piece with its sides"
+            f"the sign {name} between words: {around}. Set it as maths, in one piece with its sides"
         )
     if tex := TEX.search(text):
         yield f"TeX that the page does not set: {shorten(text[tex.start() :])}"

@@ -109,7 +109,7 @@ class Chain(Result):
         given = (*self.given, *_tuple(using), *why.results)
         if self.label in (*(r.label for r in results(given)), *(r.label for r in self.rests_on)):
             raise IllFormed(f"{name}. A result cannot rest on itself")
-        if used := results(_tuple(using)):
+        if used := results((*self.given, *_tuple(using))):
             why += reasons.by(*used)
         last, scalar = self.scalars[-1], tensors.scalar(term, self.indices)
         link = Link(

@@ -10,6 +10,7 @@ from .kernel.terms import free, substitute
 from .kernel.theorem import prove
 from .language import Array, Index, Size, unfold
 from .record import Result
+from .tensors import fresh_index
 
 
 class Instance(Result):
@@ -32,6 +33,7 @@ def instance(result, values):
     if result.statement is None:
         raise IllFormed(f"{result.label}: it is said in words, so it has no symbols to replace")
     table = {old: _value(result.label, old, new) for old, new in values.items()}
+    _demand_about(result, table)
     _demand_apart(result, table)
     _demand_names_under_derivatives(result, table)
     sides = [substitute(unfold(side), table) for side in result.statement.args]
@@ -40,8 +42,9 @@ def instance(result, values):
         f.func(*(substitute(unfold(x), table) for x in f.args), evaluate=False)
         for f in result.facts
     ]
+    taken = {str(x) for r in (statement, *owed) for x in r.atoms(Symbol)}
     for old, new in table.items():
-        owed += _membership(result.label, old, new, table)
+        owed += _membership(result.label, old, new, table, taken)
     return Instance(result, statement, tuple(f for f in owed if not _holds(f)))
 
 
@@ -73,6 +76,14 @@ def _entries(label, old, new):
     entry.mentions = free(body) - set(probes)
     entry.probes = probes
     return entry
+
+
+def _demand_about(result, table):
+    """Every symbol that gets a value occurs in the result."""
+    sides = (side for r in (result.statement, *result.facts) for side in r.args)
+    about = set().union(*(free(unfold(side)) for side in sides))
+    if other := [str(old) for old in table if old not in about]:
+        raise IllFormed(f"{result.label}: {other[0]} does not occur in it, so it takes no value")
 
 
 def _demand_apart(result, table):
@@ -108,17 +119,22 @@ def _demand_names_under_derivatives(result, table):
                     )
 
 
-def _membership(label, old, new, table):
-    """What is assumed of a symbol, or of the entries of an array, said of its value."""
+def _membership(label, old, new, table, taken):
+    """What is assumed of a symbol, or of the entries of an array, said of its value, for indices
+    whose letters are not taken."""
     if isinstance(old, Array):
         if old.domain not in ("real", "positive", "nonnegative", "simplex", "sphere"):
             raise IllFormed(f"{label}: {old} is {old.domain}, so no other entries can be put in")
-        value = new(*new.probes)
-        _demand_real(label, old, value, zip(new.probes, old.shape))
+        names = taken | {str(x) for x in new.mentions}
+        places = []
+        for length in old.shape:
+            places.append(fresh_index(length, names, map(str, places)))
+        value = new(*places)
+        _demand_real(label, old, value, zip(places, old.shape))
         positive = old.domain in ("positive", "simplex")
         signs = [Gt(value, 0, evaluate=False)] if positive else []
         signs += [Le(0, value, evaluate=False)] if old.domain == "nonnegative" else []
-        facts = [r for r, _ in domain_facts(old)]
+        facts = [r for r, _ in domain_facts(old, names)]
         return signs + [
             r.func(*(substitute(x, table) for x in r.args), evaluate=False) for r in facts
         ]

@@ -51,19 +51,20 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
 
 def observe_rate(label, text, sizes, errors, *, exponent, tolerance=None, title="", uses=(),
                  claims=(), certifies=()):  # fmt: skip
-    """errors ~ C · sizes^exponent: the slope of log errors over log sizes, by least squares.
+    """errors ~ C · sizes^exponent: the slope of log errors over log sizes, by least squares, from
+    sizes of which at least three follow each other by a factor of 2 or more.
 
     The scatter about the line makes the slope uncertain by its standard error; two of them have to
     lie within the tolerance, and without a tolerance four of them are it.
     """
     sizes, errors = [[float(v) for v in values] for values in (sizes, errors)]
     bad = [v for v in (*sizes, *errors) if not (v > 0 and math.isfinite(v))]
-    if len(set(sizes)) < 3 or len(sizes) != len(errors) or bad:
-        raise ProofError(f"{label}: got sizes {sizes} and errors {errors}; a rate needs three "
-                         "different sizes, and sizes and errors that are positive")  # fmt: skip
-    if max(sizes) < 2 * min(sizes):
-        raise ProofError(f"{label}: sizes from {min(sizes):.6g} to {max(sizes):.6g} are too "
-                         "near for a rate; let the largest be twice the least")  # fmt: skip
+    if len(sizes) != len(errors) or bad:
+        raise ProofError(f"{label}: got sizes {sizes} and errors {errors}; a rate needs an error "
+                         "for each size, all of them positive")  # fmt: skip
+    if (steps := _doublings(sizes)) < 3:
+        raise ProofError(f"{label}: of the sizes {sizes} at most {steps} follow each other by a "
+                         "factor of 2; a rate needs three that do, such as 10, 20, 40")  # fmt: skip
     slope, uncertain = fitted([math.log(s) for s in sizes], [math.log(e) for e in errors])
     (exponent,) = _finite(label, exponent=exponent)
     roundings = 1e-9 * max(1, abs(exponent))
@@ -130,6 +131,15 @@ def fitted(x, y):
     slope = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y)) / spread
     residual = sum((b - mean_y - slope * (a - mean_x)) ** 2 for a, b in zip(x, y))
     return slope, math.sqrt(residual / (n - 2) / spread)
+
+
+def _doublings(sizes):
+    """How many of some sizes one can take so that each is at least twice the one before."""
+    found, last = 0, 0
+    for size in sorted(sizes):
+        if size >= 2 * last:
+            found, last = found + 1, size
+    return found
 
 
 # --- parts -----------------------------------------------------------------------------

@@ -11,9 +11,23 @@ from .kernel.context import elaborate
 from .printer import assumptions
 from .record import Finding, Result, citation, in_words
 
-PLACE = re.compile(r"\d|\b[IVXLC]+\b|\b[A-Z]\b")
-ROLE = re.compile(r"\{(eq|ref|numref|doc|cite)(?::\w+)?\}`(?:[^`<]*<)?(?:eq-)?([^`>]+)>?`")
-LINK = re.compile(r"\[([^\]]*)\]\(#(?:eq-)?([^)\s]+)\)")
+PLACE = re.compile(  # a number with digits, or a letter or a Roman number of something numbered
+    r"\d|(?i:\b(?:theorem|lemma|proposition|corollary|definition|equation|formula|example|remark"
+    r"|section|chapter|part|appendix|table|figure|algorithm)) +(?:[IVXLC]+|[A-Z])\b"
+)
+ROLE = re.compile(r"\{([\w:.+-]+)\}`(?:[^`<]*<)?([^`>]*)>?`")
+COMMENT = re.compile(r"<!--.*?-->|^%[^\n]*$", re.DOTALL | re.MULTILINE)
+CODE = re.compile(r"`[^`]*`")
+ELSEWHERE = r"(?!\w+://|mailto:)"
+LINKS = [
+    re.compile(found)
+    for found in (
+        rf"\]\(<?{ELSEWHERE}([^)\s>]+)",
+        r"\]\[([^\]]+)\]",
+        r"<(?:\w+:)?(#[^>\s]+)>",
+        rf"href *= *[\"']?{ELSEWHERE}([^\"'>\s]+)",
+    )
+]
 
 
 def cite(label, text, *, source, number, title="", claims=()):
@@ -43,8 +57,8 @@ def theorem(label, says, *, by, argument, given=(), title="", claims=(), certifi
         if not isinstance(words, str) or not words.strip():
             raise IllFormed(f"{label}. {name}: nothing is said")
     parts = _parts(label, by)
-    argument = linked(argument)
-    _referred(label, argument, [result.label for result, _ in parts])
+    argument, given = linked(argument), list(given)
+    _referred(label, argument, parts)
     return Finding(in_words(
         label, says, argument, parts=parts, assumed=_assumed(label, given), title=title,
         claims=claims, certifies=certifies,
@@ -69,24 +83,36 @@ def _parts(label, by):
     return pairs
 
 
-def _referred(label, argument, labels):
-    """The argument refers to each part, and to nothing else."""
-    text = "".join(MATHS.split(argument)[::2])
-    found = {target for _, target in ROLE.findall(text)} | {t for _, t in LINK.findall(text)}
+def _referred(label, argument, parts):
+    """The argument refers to each part; it and what the parts are used for, to nothing else. (What
+    the theorem says may refer to where its words are explained.)"""
+    labels, found = [result.label for result, _ in parts], _targets(argument)
     if missing := [name for name in labels if name not in found]:
         raise IllFormed(f"{label}. The argument does not say where {missing[0]} comes in; refer to "
                         f"it as {{{missing[0]}}}")  # fmt: skip
-    if other := sorted(found - set(labels)):
-        raise IllFormed(f"{label}. The argument refers to {other[0]}, which is none of its parts; "
-                        "add it to by, with what it is used for")  # fmt: skip
+    said = [("The argument", argument)]
+    said += [(f"What {result.label} is used for", linked(purpose)) for result, purpose in parts]
+    for name, words in said:
+        if other := sorted(_targets(words) - set(labels)):
+            raise IllFormed(f"{label}. {name} refers to {other[0]}, which is none of its parts; "
+                            "add it to by, with what it is used for")  # fmt: skip
+
+
+def _targets(words):
+    """What some Markdown refers to, in the book or among its sources."""
+    words = COMMENT.sub("", "".join(MATHS.split(words)[::2]))
+    found = {target for role, target in ROLE.findall(words) if role != "math"}
+    rest = CODE.sub("", ROLE.sub("", words))
+    found = found.union(*(link.findall(rest) for link in LINKS))
+    return {target.rpartition("#")[2].removeprefix("eq-") for target in found}
 
 
 def _assumed(label, given):
     """Hypotheses as lines of Markdown: words as they are, relations with the types of what they
     are about."""
     relations = [g for g in given if isinstance(g, Relational)]
-    words = [g for g in given if isinstance(g, str)]
-    if len(relations) + len(words) != len(list(given)):
+    words = [g for g in given if isinstance(g, str) and g.strip()]
+    if len(relations) + len(words) != len(given):
         raise TypeError("given: needs relations or words; results go into by")
     if not relations:
         return words

@@ -19,6 +19,7 @@ from sympy import (
     oo,
     pi,
     sqrt,
+    tanh,
 )  # fmt: skip
 
 from logpartition.proof.kernel.context import elaborate
@@ -72,6 +73,11 @@ def test_true(left, relation, right, given):
     found = survey(left, relation, right, given)
     assert found.counterexample is None and len(found.agreements) >= len(found.points) - 2
     assert found.digits >= 20
+
+
+def test_the_sign_of_what_rounding_left_refutes_nothing():
+    apart = log(exp(X) + exp(beta)) - Max(X, beta)
+    assert survey(tanh(1 / apart), ">", 0).counterexample is None
 
 
 FALSE = [

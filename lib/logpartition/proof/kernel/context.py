@@ -7,6 +7,7 @@ prints this context, and both routes read it. What could not be printed is refus
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import count
 
 import sympy
 from sympy import (
@@ -232,6 +233,7 @@ class Elaborator:
             )
         bodies = [canonical(self.defined(e)) for e in bodies]
         self._derivatives_allowed()
+        self._meanings_uncaptured()
         context = self._context(bodies)
         self._about_something(context, bodies)
         self._apart_from_totals(context, bodies)
@@ -285,6 +287,8 @@ class Elaborator:
             self._check_lengths(x)
         if isinstance(x, (Subs, Limit)):
             self._check_variables(x)
+        if sign := _taken_by_the_page(x):
+            raise IllFormed(f"the page writes {sign}: take another letter for it")
         if isinstance(x, Smooth) and not (x.order.is_integer and says(x.order, "nonnegative")):
             raise IllFormed(f"the order {x.order} of {x.name} is not known to be an integer ≥ 0")
         if isinstance(x, LATTICE) and not x.args[1].is_integer:
@@ -396,6 +400,7 @@ class Elaborator:
             for name, thing in names_in(e):
                 if meanings.setdefault(name, thing) != thing:
                     raise IllFormed(f"The name {name} stands for two different things")
+        self.names = set(meanings)
 
     # --- ranges, definitions, facts ----------------------------------------------------
 
@@ -475,12 +480,24 @@ class Elaborator:
             self.facts.append(Fact(variables, "≤", meaning, S.Zero, source))
         if kinds.get("nonzero"):
             self.facts.append(Fact(variables, "≠", meaning, S.Zero, source))
+        if isinstance(domain, (tuple, Size)) and not _among(meaning, domain):
+            raise IllFormed(
+                f"the entries of {made.target} are among {domain}, and nothing says that "
+                f"{meaning} is"
+            )
         if isinstance(made.target, Array):
-            for relation, rest in domain_facts(made.target):
-                self.ranges.update(zip(rest, made.target.shape))
+            for relation, rest in self._domain_facts(made.target):
                 left, right = (canonical(self.defined(side)) for side in relation.args)
                 if left != right:
                     self.facts.append(Fact(rest, "=", left, right, source))
+
+    def _domain_facts(self, array):
+        """What membership in the domain amounts to, for indices of letters that nothing has."""
+        found = domain_facts(array, self.names)
+        for _, indices in found:
+            self.names |= {i.name for i in indices}
+            self.ranges.update(zip(indices, array.shape))
+        return found
 
     def _no_loose_index(self, indices):
         for i in indices:
@@ -500,8 +517,7 @@ class Elaborator:
         facts = list(self.facts)
         for a in sorted(arrays, key=str):
             if a.domain == "inverse":
-                for relation, rest in domain_facts(a):
-                    self.ranges.update(zip(rest, a.shape))
+                for relation, rest in self._domain_facts(a):
                     sides = (canonical(self.defined(side)) for side in relation.args)
                     facts.append(Fact(rest, "=", *sides, ""))
         quantified = {v for f in facts for v in f.variables}
@@ -560,6 +576,20 @@ class Elaborator:
             )
         )
 
+    def _meanings_uncaptured(self):
+        """No letter in what a name stands for is the bound variable of something that the name
+        stands in: the page would show one letter for two things."""
+        sides = [*self.expressions, *(side for r, *_ in self.given for side in r.args)]
+        binders = {x for e in sides for x in preorder_traversal(unfold(e)) if bound_by(x)}
+        for d in self.definitions:
+            mentioned = free(self.defined(d.meaning)) - set(d.places)
+            for x in sorted((x for x in binders if d.target in free(x)), key=str):
+                for v in mentioned & set(bound_by(x)):
+                    raise IllFormed(
+                        f"{d.target} stands for {d.meaning}, and {v} is a bound variable of {x}: "
+                        "write another letter there"
+                    )
+
     @staticmethod
     def _apart_from_totals(context, bodies):
         """An array that is summed over is not at the same time a variable of the statement."""
@@ -614,6 +644,22 @@ def names_in(e):
     if isinstance(e, Symbol):
         return frozenset({(spelled(e), e)})
     return found | {(spelled(e.name), "function")} if isinstance(e, Smooth) else found
+
+
+FUNCTION_SIGNS = {
+    "Gamma": "the gamma function",
+    "zeta": "the zeta function",
+    "W": "the function of Lambert",
+}
+
+
+def _taken_by_the_page(x):
+    """What else the page writes as it would write x, in words; None where nothing is."""
+    if isinstance(x, Smooth) and spelled(x.name) in FUNCTION_SIGNS:
+        return f"{FUNCTION_SIGNS[spelled(x.name)]} as {x.name}"
+    if isinstance(x, Array) and spelled(x.label) == "delta" and len(x.shape) == 2:
+        return "Kronecker's symbol as delta with two indices"
+    return None
 
 
 def spelled(name):
@@ -682,13 +728,20 @@ def _typed(e):
     return e.func(canonical(substitute(body, table)), *ranges)
 
 
-def domain_facts(array):
-    """The equations that membership in the domain amounts to, as pairs (relation, its indices)."""
+def _among(meaning, domain):
+    """Whether a meaning is one of the values of a domain, or an entry of an array that has it."""
+    if isinstance(meaning, Indexed):
+        return getattr(meaning.base, "domain", None) == domain
+    return isinstance(domain, tuple) and meaning in domain
+
+
+def domain_facts(array, taken=frozenset()):
+    """The equations that membership in the domain amounts to, as pairs (relation, its indices),
+    whose letters are not taken."""
     lengths = array.shape
-    rows = [
-        Index(f"row{n}of{array.label}", integer=True, positive=True)
-        for n in range(len(lengths) + 1)
-    ]
+    letters = (name + str(n or "") for n in count() for name in "ijlabcor")
+    free_ones = (name for name in letters if name not in taken)
+    rows = [Index(next(free_ones), integer=True, positive=True) for _ in range(len(lengths) + 1)]
     i = rows.pop()
     if array.domain in ("simplex", "sphere"):
         power = 1 if array.domain == "simplex" else 2

@@ -139,7 +139,8 @@ def _real(normal, *sides):
 def _signed(normal, difference, relation):
     if relation in ("≤", "<"):
         difference = -difference
-    sign = normal.signs.positive if relation in ("<", ">") else normal.signs.nonnegative
+    strict = normal.signs.positive if relation in ("<", ">") else normal.signs.nonnegative
+    sign = normal.signs.nonzero if relation == "≠" else strict
     return sign(difference) or sign(normal.form(difference)) or sign(normal.factored(difference))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from mpmath import mp, mpc, mpf
 
 from .arithmetic import Undefined, Unreachable
-from .evaluate import evaluate, exact
+from .evaluate import evaluate, exact, steady
 from .points import BUDGET, points, readable
 
 number = readable
@@ -120,6 +120,12 @@ def _ordered(left, relation, right, point, sides, equal, digits):
     return Agreement(digits, a, b, True)
 
 
+def _lasts(found, left, right):
+    """Whether the values at a counterexample are those of other roundings as well."""
+    sides = ((left, found.left), (right, found.right))
+    return all(value is None or steady(side, found.point, value) for side, value in sides)
+
+
 @dataclass(frozen=True)
 class Survey:
     """What all points of a statement say. `digits` is the least to which two sides were equal."""
@@ -151,8 +157,11 @@ def search(context, left, relation, right, budget=BUDGET):
             unknown.append((point, verdict.reason))
         else:
             agreements.append((point, verdict))
+    found.sort(key=Counterexample.weight)
+    while found and not _lasts(found[0], left, right):
+        unknown.append((found.pop(0).point, "other roundings give another value"))
     met = [p for p, _ in agreements]
     sizes = tuple((s, tuple(sorted({p[s] for p in met}))) for s in context.sizes)
     return Survey(tuple(tried), tuple(agreements), tuple(unknown),
-                  min(found, key=Counterexample.weight, default=None),
+                  found[0] if found else None,
                   min((v.digits for _, v in agreements), default=0), sizes)  # fmt: skip

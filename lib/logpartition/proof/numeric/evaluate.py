@@ -147,6 +147,20 @@ def evaluate(expression, point):
     raise Unreachable(f"two computations give {mp.nstr(before, 5)} ± {mp.nstr(error, 2)}")
 
 
+def steady(expression, point, found):
+    """Whether other roundings give a value again: a bounded function of what rounding left of 0 may
+    have one value at two precisions by luck."""
+    if is_slow(expression):
+        return True
+    point = _needed(expression, point)
+    try:
+        others = [_value(expression, point, n, n % 2) for n in range(170, 178)]
+    except (Undefined, Unreachable):
+        return False
+    with mp.workdps(170):
+        return all(abs(x - found) <= mpf(10) ** -9 * (1 + abs(found)) for x in others)
+
+
 @lru_cache(20_000)
 def is_slow(expression):
     """Whether an expression has a node that takes long."""

@@ -22,6 +22,7 @@ from ..errors import IllFormed
 from ..kernel.context import KINDS, kind
 from ..kernel.terms import RANGED, free, limits
 from ..language import Array, Index, Size, Total
+from ..printer import plain
 from .arithmetic import Undefined, Unreachable
 from .evaluate import _value, evaluate, exact, takes_long
 
@@ -81,11 +82,11 @@ class Point(dict):
                 yield key, self[key]
 
     def lines(self):
-        return [f"{name} = {readable(x)}" for name, x in self.entries()]
+        return [f"{plain(str(name))} = {readable(x)}" for name, x in self.entries()]
 
     def weight(self):
-        lines = self.lines()
-        return len(lines), sum(map(len, lines))
+        entries = list(self.entries())
+        return len(entries), sum(len(f"{name} = {readable(x)}") for name, x in entries)
 
     def __str__(self):
         return ", ".join(self.lines()) or "every point"
@@ -118,9 +119,11 @@ class Sampler:
         self.context, self.expressions, self.budget = context, list(expressions), budget
         self.facts = [f for f in context.facts if f.source]
         self.defined = {d.target: d for d in context.definitions}
+        self.matrices = [a for a in self.defined if _has_inverse(a)]
         self.failures, self.work, self.spent = 0, 1_500, 0  # evaluations left now, made in all
         bases = {x.base for e in self.expressions for x in e.atoms(Total)} | set(context.arrays)
         sizes = {*context.sizes, *(a.domain for a in bases if isinstance(a.domain, Size))}
+        sizes |= {n for a in self.matrices for n in free(a.shape[0])}
         self.sizes = sorted(sizes, key=str)
         self.about_sizes = [f for f in self.facts if f.free <= sizes and not f.variables]
         self.facts = [f for f in self.facts if f not in self.about_sizes]
@@ -131,19 +134,23 @@ class Sampler:
         self.indices = [i for i, _ in context.ranges if i in loose or i not in quantified]
 
     def points(self):
-        found = []
-        for place, sizes in enumerate(self.patterns()):
+        found, patterns = [], self.patterns()
+        for place, sizes in enumerate(patterns):
             for turn, flavour in enumerate(self.flavours(place)):
                 point = self.point(sizes, flavour, 100 * place + turn)
                 if point is not None:
                     found.append(point)
-        said = [f for f in self.context.facts if f.source]
-        stated = "; ".join(f"{f.left} {f.relation} {f.right}" for f in said)
+        said = [f"{f.left} {f.relation} {f.right}" for f in self.context.facts if f.source]
+        said += [f"{a} is {a.domain}" for a in self.matrices]
+        stated = "; ".join(said)
         if not found:
             raise IllFormed(f"no point satisfies the hypotheses {stated}: they contradict each "
                             "other, or are too narrow to meet")  # fmt: skip
         if self.facts and not any(p.flavour in GENERIC for p in found):
             raise IllFormed(f"only special points satisfy the hypotheses {stated}")
+        for place, size in enumerate(self.sizes):
+            if all(p[size] == 1 for p in found) and any(row[place] > 1 for row in patterns):
+                raise IllFormed(f"no point with {size} > 1 satisfies the hypotheses {stated}")
         return sorted(found, key=lambda p: (p.flavour in GENERIC, prod(p[s] for s in self.sizes)))
 
     # --- sizes -------------------------------------------------------------------------
@@ -292,6 +299,8 @@ class Sampler:
         for a in self.context.arrays:
             if a.of is not None and not self.inverted(a, point):
                 return False
+        if any(self.reciprocal(a, point) is None for a in self.matrices):
+            return False
         return all(self.true(f, point) for f in self.facts)
 
     def inside(self, array, point):
@@ -303,17 +312,20 @@ class Sampler:
 
     def inverted(self, array, point):
         """Compute an inverse from its matrix, if that is in its domain."""
-        of = array.of
-        table = point.get(of) or self.table(of, point)
+        found = self.reciprocal(array.of, point)
+        if found is not None:
+            rows = [enumerate(row, 1) for row in found]
+            point[array] = {(i, j): x for i, row in enumerate(rows, 1) for j, x in row}
+        return found is not None
+
+    def reciprocal(self, matrix, point):
+        """The rows of the inverse of a matrix; None where the matrix is not in its domain."""
+        table = point.get(matrix) or self.table(matrix, point)
         n = max(i for i, _ in table)
         rows = [[table[i, j] for j in range(1, n + 1)] for i in range(1, n + 1)]
-        if of.domain == "definite" and not definite(rows):
-            return False
-        found = inverse(rows)
-        if found is None:
-            return False
-        point[array] = {(i + 1, j + 1): found[i][j] for i in range(n) for j in range(n)}
-        return True
+        if matrix.domain == "definite" and not definite(rows):
+            return None
+        return inverse(rows)
 
     def table(self, array, point):
         """The entries of an array that a hypothesis defines."""
@@ -456,9 +468,14 @@ def solve(sampler, equations, point, solved):
         solved |= {s for s, at in slots if at is None}
 
 
+def _has_inverse(x):
+    return getattr(x, "domain", "") in ("definite", "invertible")
+
+
 def _with_inverted(context):
-    """The context with the symbols and arrays of which a matrix is made whose inverse occurs."""
+    """The context with the symbols and arrays of which a matrix is made that has an inverse."""
     of = {a.of for a in context.arrays if a.of is not None}
+    of |= {d.target for d in context.definitions if _has_inverse(d.target)}
     met = set().union(*(free(d.meaning) for d in context.definitions if d.target in of))
     symbols = {s for s in met if type(s) is Symbol} - {*context.symbols}
     arrays = {a for a in met if isinstance(a, Array)} - {*context.arrays}
