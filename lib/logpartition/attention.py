@@ -54,7 +54,7 @@ def log_partition(queries, keys, *, beta=1.0, log_weights=None, mask=None):
 
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
     Source: Wainwright and Jordan (2008), section 3.
-    Derived in: softmax-gradient, exercise-base-weights
+    Derived in: softmax-gradient, values-gradient
     """
     beta = check_attention(queries, keys, None, beta, log_weights, mask)
     keys, _, bias = _definition.with_a_key(keys, None, log_weights, mask)
@@ -80,7 +80,7 @@ def attention(queries, keys, values=None, *, beta=1.0, log_weights=None, mask=No
 
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
     Source: Vaswani et al. (2017), equation (1).
-    Derived in: softmax-gradient, values-gradient, exercise-base-weights
+    Derived in: softmax-gradient, values-gradient
     """
     values = keys if values is None else values
     beta = check_attention(queries, keys, values, beta, log_weights, mask)
