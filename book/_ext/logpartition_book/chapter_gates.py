@@ -26,8 +26,8 @@ READERS = re.compile(  # what reads or writes a file, the network, or code that 
     r"open|eval|exec|compile|__import__|globals|breakpoint|input|get_ipython|hub|DataSource"
     r"|(load|save)(s|z|z_compressed|txt|fig|mat|arff|_\w+)?|(open|read|write|fetch)_\w+|urlopen"
     r"|im(read|save|port_module)|(gen)?fromtxt|from(_?file|regex)|tofile|memmap|mm(read|write)"
-    r"|rc_file|get_sample_data|os|_?sys|io|pathlib|subprocess|shutil|tempfile|socket|(__)?builtins(__)?"
-    r"|ctypes|pickle"
+    r"|rc_file|get_sample_data|os|_?sys|io|pathlib|subprocess|shutil|tempfile|socket"
+    r"|(__)?builtins(__)?|ctypes|pickle"
 )
 BUNDLES = (  # what a cell may put out, as mime types
     {MIME, "text/markdown", "text/plain"},

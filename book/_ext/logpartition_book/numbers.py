@@ -26,7 +26,8 @@ NUMBER = re.compile(  # sign, digits, power of ten in either notation, percent
     rf"(?:e([-+]?\d+)|{TIMES}\{{?(-?\d+)\}}?)?(?!\.?\d)({PERCENT})?"
 )
 FRACTION = re.compile(
-    r"(?<![\w./])(\d+)(?:\s?/\s?|:|\s*\}\s*\{\s*|\s*\\div\s*|\s(?:(?:out\s)?of|among)\s(?:(?:the|all)\s)?)"
+    r"(?<![\w./])(\d+)(?:\s?/\s?|:|\s*\}\s*\{\s*|\s*\\div\s*"
+    r"|\s(?:(?:out\s)?of|among)\s(?:(?:the|all)\s)?)"
     r"(\d+)(?![\w/]|\.\d)"
 )
 PARTS = re.compile(r"(?<![\w.,])\d+(?:(?:,\d+)+|(?:\.\d+){2,})(?!\w|[.,]\d)")
