@@ -510,7 +510,7 @@ def test_the_ledger_notices_that_an_audit_has_appeared(book):
     (root / "book" / "audit.json").write_text('{"tried": 4321, "killed": 4321}')
     build.build(root, output, quiet=True)
     assert (
-        "The last full audit tried 4,321 mutants and rejected 4,321."
+        "The last full audit rejected 4,321 of 4,321."
         in (output / "html" / "ledger.html").read_text()
     )
 

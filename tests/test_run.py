@@ -234,6 +234,7 @@ def test_files_of_the_project_are_written_by_one_function(path):
         "chapter": 1,
         "katex": 1,
         "objects": 1,
+        "workbench": 2,
         "search": 1,
         "theme": 1,
     }.get(path.stem, 0)
