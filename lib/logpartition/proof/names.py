@@ -3,6 +3,8 @@ its arguments. Everything else that stands on the page is printed from what was 
 
 import re
 
+from sympy.printing.pretty.pretty_symbology import greek_unicode
+
 from .errors import IllFormed
 
 GROUPS = (  # what belongs together, the innermost first
@@ -60,3 +62,26 @@ def checked(words):
             f"the name “{words}” looks like a number, a statement, or more than one thing"
         )
     return words
+
+
+PLAIN = {
+    r"\langle ": "⟨", r" \rangle": "⟩", r"\lVert ": "‖", r" \rVert": "‖", r"\mathbb{E}": "E",
+    r"^{\top}": "ᵀ", r"^{2}": "²", r"\nabla": "∇", r"\sum": "Σ", r"\sim": "~", r"\odot": "⊙",
+    r"\oslash": "⊘", r"\otimes": "⊗", r"\left": "", r"\right": "", r"\,": "", r"\cdot": "·",
+    r"\partial": "∂",
+}  # fmt: skip
+
+
+def plain(words):
+    """LaTeX words (of names and tensors) for a terminal: what can be read without a renderer."""
+    for old, new in PLAIN.items():
+        words = words.replace(old, new)
+    words = re.sub(r"\\(?:mathrm|mathbb|operatorname)\{([^{}]*)\}", r"\1", words)
+    before = None
+    while words != before:  # from the inside out
+        before = words
+        words = re.sub(r"([_^])\{(\w+)\}", r"\1\2", words)
+        words = re.sub(r"([_^])\{([^{}]*)\}", r"\1(\2)", words)
+        words = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1)/(\2)", words)
+    words = re.sub(r"\\([A-Za-z]+) ?", lambda m: greek_unicode.get(m[1], m[1]), words)
+    return re.sub(r"  +", " ", words)

@@ -44,7 +44,7 @@ from .errors import IllFormed
 from .kernel.context import kind
 from .kernel.terms import Bound, bound_by, free, limits
 from .language import Array, Index, Named, Size, Total
-from .names import LONE, grouped, lettered
+from .names import LONE, grouped, lettered, plain
 
 SUM, NEGATIVE, OPEN, PRODUCT, FACTOR, ATOM = range(6)
 LETTERS = {"N": "j l i", "d": "a b c", "m": "o r", "H": "h g", "T": "s t"}  # of indices, by size
@@ -556,29 +556,6 @@ class Text(Printer):
             return Piece(f"E_{{{name} ~ N(0, 1){power}}}[{body.text}]")
         inside = ", ".join(values) if values else f"1..{length}"
         return Piece(f"Σ_{{{name} in {{{inside}}}{power}}} {self.group(body, OPEN)}", OPEN)
-
-
-PLAIN = {
-    r"\langle ": "⟨", r" \rangle": "⟩", r"\lVert ": "‖", r" \rVert": "‖", r"\mathbb{E}": "E",
-    r"^{\top}": "ᵀ", r"^{2}": "²", r"\nabla": "∇", r"\sum": "Σ", r"\sim": "~", r"\odot": "⊙",
-    r"\oslash": "⊘", r"\otimes": "⊗", r"\left": "", r"\right": "", r"\,": "", r"\cdot": "·",
-    r"\partial": "∂",
-}  # fmt: skip
-
-
-def plain(words):
-    """LaTeX words (of names and tensors) for a terminal: what can be read without a renderer."""
-    for old, new in PLAIN.items():
-        words = words.replace(old, new)
-    words = re.sub(r"\\(?:mathrm|mathbb|operatorname)\{([^{}]*)\}", r"\1", words)
-    before = None
-    while words != before:  # from the inside out
-        before = words
-        words = re.sub(r"([_^])\{(\w+)\}", r"\1\2", words)
-        words = re.sub(r"([_^])\{([^{}]*)\}", r"\1(\2)", words)
-        words = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1)/(\2)", words)
-    words = re.sub(r"\\([A-Za-z]+) ?", lambda m: greek_unicode.get(m[1], m[1]), words)
-    return re.sub(r"  +", " ", words)
 
 
 def tex(e, avoid=()):

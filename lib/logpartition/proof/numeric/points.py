@@ -22,7 +22,7 @@ from ..errors import IllFormed
 from ..kernel.context import KINDS, kind
 from ..kernel.terms import RANGED, free, limits
 from ..language import Array, Index, Size, Total
-from ..printer import plain
+from ..names import plain
 from .arithmetic import Undefined, Unreachable
 from .evaluate import _value, evaluate, exact, takes_long
 
