@@ -251,7 +251,7 @@ class Uniform:
     B_n, kappa_n = B_n (high - low)^n / n.
 
     Source: Cohen (1991), Rheologica Acta 30, 270-273, for Newton's start.
-    Derived in: uniform-cumulants, eight-laws
+    Derived in: eight-laws
     """
 
     def __init__(self, low, high):
@@ -317,7 +317,7 @@ class Rademacher:
     numbers B_n, kappa_n = 2^n (2^n - 1) B_n / n.
 
     Source: Wainwright and Jordan (2008), table 3.1, Bernoulli with values 1 and -1.
-    Derived in: rademacher-cumulants, eight-laws
+    Derived in: eight-laws
     """
 
     def log_partition(self, t):
