@@ -1,0 +1,211 @@
+"""`python -m logpartition_book.paper`: the book as one PDF of A4 pages, printed by Chromium.
+
+The pages of the site become one document, with the numbers that they have there: ids get their
+page's name in front, links lead within the document, answers are unfolded and code stays folded.
+It is printed twice, since the contents name pages that only the first print knows.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import sys
+import tempfile
+from datetime import UTC, datetime
+from html import escape
+from mimetypes import guess_type
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from pypdf import PdfReader
+
+from . import records
+from .addresses import git
+from .files import ROOT, at_home
+
+NAME = "attention-is-a-gradient.pdf"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+HOST = "http://book.invalid/"  # the site's files are handed out under it, and nothing else
+STYLE = """
+.lp-leaf { break-before: page; }
+.lp-cover h1 { margin: 40mm 0 4mm; font-size: 2.4rem; }
+.lp-cover .lp-edition { margin: 0 0 20mm; }
+.lp-contents { list-style: none; padding: 0; }
+.lp-contents li { display: flex; gap: 1ch; align-items: baseline; margin: .15rem 0; }
+.lp-contents li.lp-part { margin-top: .9rem; font-weight: 600; }
+.lp-contents a { text-decoration: none; }
+.lp-contents i { flex: 1; border-bottom: 1px dotted #999; }
+"""
+_TAG = re.compile(r"<[a-zA-Z][^<>]*>")
+_ID = re.compile(r'(?<=\s)(id|for|aria-labelledby|aria-describedby|aria-controls)="([^"]*)"')
+_LINK = re.compile(r'(?<=\s)((?:xlink:)?href)="([^"]*)"')
+_URL = re.compile(r"url\(#([^)\"']+)\)")
+_DATE = re.compile(rb"\(D:\d{14}[^)]*\)")
+
+
+def chromium() -> str | None:
+    """The path of a Chromium, or none."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def article(page: str) -> str:
+    """The article of a page of the site."""
+    found = re.search(r'<article class="bd-article".*</article>', page, re.DOTALL)
+    return re.sub(r"<script\b.*?</script>", "", found[0], flags=re.DOTALL)
+
+
+def placed(html: str, slug: str, slugs: list[str]) -> str:
+    """An article as a part of the document: each id is its own, each link leads to a part of the
+    document or out of it by an address; others are links no more."""
+
+    def name(found):
+        return f'{found[1]}="{" ".join(f"{slug}--{each}" for each in found[2].split())}"'
+
+    def link(found):
+        kind, target = found.groups()
+        page, _, anchor = target.partition("#")
+        at = page.removesuffix(".html") if page else slug
+        if at in slugs and (not page or page.endswith(".html")):
+            return f'{kind}="#{at}{f"--{anchor}" if anchor else ""}"'
+        return found[0] if urlsplit(target).scheme in ("https", "http", "mailto") else ""
+
+    def mended(tag):
+        return _URL.sub(rf"url(#{slug}--\1)", _LINK.sub(link, _ID.sub(name, tag[0])))
+
+    return f'<section id="{slug}" class="lp-leaf">{_TAG.sub(mended, html)}</section>'
+
+
+def unfolded(html: str) -> str:
+    """Answers open; the code inside them stays closed."""
+    return re.sub(r"<details (?=[^>]*>\s*<summary>Answer)", "<details open ", html)
+
+
+def contents(root: Path) -> list[tuple[str, str]]:
+    """What the list of contents has: parts (a caption and no page), and pages by their slugs."""
+    listed = records.loaded(root / "_toc.yml")
+    rows = [("", listed["root"])]
+    for part in listed["parts"]:
+        rows.append((part["caption"], ""))
+        rows += (("", chapter["file"]) for chapter in part["chapters"])
+    return rows
+
+
+def title(article: str) -> str:
+    """The title of an article, with its number, as HTML."""
+    found = re.search(r"<h1>(.*?)<a class=\"headerlink\"", article, re.DOTALL)
+    return found[1].strip()
+
+
+def cover(rows, titles: dict, book: str, edition: str, at: dict) -> str:
+    """The first page: what this is, and where what stands."""
+    items = "".join(
+        f'<li class="lp-part">{escape(caption)}</li>'
+        if caption
+        else f'<li><a href="#{slug}">{titles[slug]}</a><i></i><span>{at.get(slug, "")}</span></li>'
+        for caption, slug in rows
+    )
+    return (
+        f'<section class="lp-cover"><h1>{escape(book)}</h1><p class="lp-edition">{escape(edition)}'
+        f'</p><ul class="lp-contents">{items}</ul></section>'
+    )
+
+
+def document(site: Path, root: Path, edition: str, at: dict) -> str:
+    """The book as one page of HTML; `at` has the page numbers, once they are known."""
+    rows = contents(root)
+    slugs = [slug for _, slug in rows if slug]
+    pages = {slug: (site / f"{slug}.html").read_text(encoding="utf-8") for slug in slugs}
+    articles = {slug: article(page) for slug, page in pages.items()}
+    titles = {slug: title(found) for slug, found in articles.items()}
+    book = re.sub(r"<[^>]+>", "", titles[slugs[0]])
+    styles = {}
+    for page in pages.values():
+        styles |= dict.fromkeys(re.findall(r"<link\b[^>]*\brel=\"stylesheet\"[^>]*>", page))
+    parts = (placed(unfolded(found), slug, slugs) for slug, found in articles.items())
+    return (
+        '<!doctype html><html lang="en" data-theme="light" data-mode="light"><head>'
+        f'<meta charset="utf-8"><title>{escape(book)}</title>{"".join(styles)}'
+        f'<style>{STYLE}</style></head><body><main class="bd-main"><div class="bd-content">'
+        f'<div class="bd-article-container">{cover(rows, titles, book, edition, at)}'
+        f"{''.join(parts)}</div></div></main></body></html>"
+    )
+
+
+def printed(site: Path, html: str, path: Path) -> None:
+    """Print a document that refers to the files of a site."""
+    from playwright.sync_api import sync_playwright
+
+    def answer(route):
+        name = unquote(urlsplit(route.request.url).path).lstrip("/")
+        if name == "":
+            route.fulfill(body=html, content_type="text/html; charset=utf-8")
+        elif (site / name).is_file():
+            route.fulfill(path=site / name, content_type=guess_type(name)[0])
+        else:
+            route.abort()
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        page = browser.new_page()
+        page.set_default_timeout(0)
+        page.route("**/*", answer)
+        page.goto(HOST)
+        page.evaluate("document.fonts.ready.then(() => 0)")
+        page.pdf(path=path, prefer_css_page_size=True, outline=True, tagged=True)
+        browser.close()
+
+
+def numbers(path: Path) -> dict[str, int]:
+    """The page of each id that something refers to, counted from 1."""
+    reader = PdfReader(path)
+    return {
+        name.lstrip("/"): 1 + reader.get_destination_page_number(destination)
+        for name, destination in reader.named_destinations.items()
+    }
+
+
+def dated(content: bytes, when: datetime) -> bytes:
+    """A PDF whose dates are those of its sources: all dates have one length."""
+    stamp = when.astimezone(UTC).strftime("(D:%Y%m%d%H%M%S+00'00')").encode()
+    return _DATE.sub(lambda found: stamp if len(found[0]) == len(stamp) else found[0], content)
+
+
+def make(site: Path, root: Path, path: Path) -> int:
+    """Print the book of `site` to `path`, all of it or none, and return its number of pages."""
+    card = records.loaded(root / "CITATION.cff")
+    commit, when = (git(root, "log", "-1", "--format=%h %cI").split() + ["", ""])[:2]
+    day = datetime.fromisoformat(when) if when else datetime.now(UTC)
+    edition = f"Version {card['version']}, {day:%d %B %Y}" + (f", commit {commit}" if commit else "")
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        draft, at = Path(folder) / path.name, {}
+        for _ in range(2):
+            printed(site, document(site, root, edition, at), draft)
+            at = numbers(draft)
+        draft.write_bytes(dated(draft.read_bytes(), day))
+        pages = len(PdfReader(draft).pages)
+        os.replace(draft, path)
+    return pages
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--output", type=Path, default=ROOT / "_build", help="the site's folder")
+    options = parser.parse_args()
+    at_home()
+    if not (options.output / "html" / "index.html").exists():
+        sys.exit(f"there is no site in {options.output}: call make book")
+    if chromium() is None:
+        sys.exit("the book is printed by Chromium, and there is none (Debian: chromium)")
+    path = options.output / NAME
+    print(f"{make(options.output / 'html', ROOT, path)} pages.\nOpen {path}")
+
+
+if __name__ == "__main__":
+    main()
