@@ -97,7 +97,7 @@ def mixture_weights(patterns):
     Shapes: patterns (..., N, d) give (..., N).
     Raises: as the module says.
     Source: Bal (2020), section 2, whose weights, as printed, sum to (2 pi)^(-d/2).
-    Derived in: energy-is-a-mixture, law-of-the-energy
+    Derived in: law-of-the-energy
     """
     return _half_squares(patterns).softmax(-1).to(patterns.dtype)
 
@@ -126,7 +126,6 @@ def capacity_base(beta, radius, dim, failure):
     Raises: TypeError; ValueError for numbers out of range, where c is smaller than that, and where
     beta K^2 (d-1) < 1: there the update contracts, and all patterns share one fixed point.
     Source: Ramsauer et al. (2021), theorem 3.
-    Derived in: capacity-constants
     """
     check_positive(beta=beta, radius=radius, failure=failure)
     check_count(2, dim=dim)
