@@ -182,7 +182,9 @@ def make(site: Path, root: Path, path: Path) -> int:
     card = records.loaded(root / "CITATION.cff")
     commit, when = (git(root, "log", "-1", "--format=%h %cI").split() + ["", ""])[:2]
     day = datetime.fromisoformat(when) if when else datetime.now(UTC)
-    edition = f"Version {card['version']}, {day:%d %B %Y}" + (f", commit {commit}" if commit else "")
+    edition = f"Version {card['version']}, {day:%d %B %Y}" + (
+        f", commit {commit}" if commit else ""
+    )
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         draft, at = Path(folder) / path.name, {}
         for _ in range(2):
