@@ -17,7 +17,7 @@ torch = $(shell grep -o '^torch[^ ]*' requirements.txt)
 installed = .venv/installed
 notebooks = $(wildcard book/*.ipynb)
 
-.PHONY: book test run audit addresses bench environment clean
+.PHONY: book test run audit addresses bench pdf archive environment clean
 
 book: environment
 	$(python) -m logpartition_book.build
@@ -33,6 +33,12 @@ audit: environment
 
 addresses: environment
 	$(python) -m logpartition_book.addresses
+
+pdf: book
+	$(python) -m logpartition_book.paper
+
+archive: pdf
+	$(python) -m logpartition_book.archive
 
 bench: environment
 	$(python) -m pytest tests/bench

@@ -2,7 +2,6 @@
 
 import functools
 import http.server
-import shutil
 import threading
 import warnings
 from contextlib import contextmanager
@@ -10,13 +9,7 @@ from pathlib import Path
 
 import pytest
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
+from logpartition_book import paper
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -37,23 +30,26 @@ def serving(folder: Path):
         server.shutdown()
 
 
+def installed():
+    """The path of a Chromium; skips, loudly, where there is none."""
+    if found := paper.chromium():
+        return found
+    message = (
+        "NO CHROMIUM ON THIS MACHINE: THE BUILT SITE WAS NOT TESTED IN A BROWSER"
+        " (Debian: apt-get install chromium)"
+    )
+    warnings.warn(message, stacklevel=2)
+    pytest.skip(message)
+
+
 @contextmanager
 def chromium():
-    """A headless Chromium; skips, loudly, where there is none."""
-    found = next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-    )
-    if found is None:
-        message = (
-            "NO CHROMIUM ON THIS MACHINE: THE BUILT SITE WAS NOT TESTED IN A BROWSER"
-            " (Debian: apt-get install chromium)"
-        )
-        warnings.warn(message, stacklevel=2)
-        pytest.skip(message)
+    """A headless Chromium."""
+    path = installed()
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=paper.FLAGS)
         yield browser
         browser.close()
 

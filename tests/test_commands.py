@@ -41,7 +41,9 @@ def folder(tmp_path):
     return tmp_path / "a b"
 
 
-@pytest.mark.parametrize("target", ["book", "test", "run", "audit", "addresses", "bench"])
+@pytest.mark.parametrize(
+    "target", ["book", "test", "run", "audit", "addresses", "bench", "pdf", "archive"]
+)
 def test_an_environment_of_another_folder_is_refused(folder, target):
     (folder / ".venv").mkdir()
     (folder / ".venv" / "installed").write_text("/elsewhere\n")

@@ -10,6 +10,7 @@ the next build would read.
 
 import argparse
 import filecmp
+import gc
 import os
 import shutil
 import subprocess
@@ -129,6 +130,7 @@ def make(root: Path, work: Path, quiet: bool) -> None:
 
     os.environ.pop("SOURCE_DATE_EPOCH", None)  # by which Sphinx changes the year of the copyright
     book, site = root / "book", work / "html"
+    gc.disable()  # what is made here is read until the end, and looking for garbage takes a fifth
     outcome = build_sphinx(
         str(book),
         str(site),
@@ -146,6 +148,7 @@ def make(root: Path, work: Path, quiet: bool) -> None:
         keep_going=True,
         quiet=quiet,
     )
+    gc.enable()
     if outcome:
         raise SystemExit("the site was not built: see the warnings above")
     pages = {"index", *records.slugs(root)}

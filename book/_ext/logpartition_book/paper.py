@@ -88,12 +88,12 @@ def unfolded(html: str) -> str:
 
 
 def contents(root: Path) -> list[tuple[str, str]]:
-    """What the list of contents has: parts (a caption and no page), and pages by their slugs."""
+    """The lines of the list of contents: of a part its caption, of a page its slug."""
     listed = records.loaded(root / "_toc.yml")
     rows = [("", listed["root"])]
-    for part in listed["parts"]:
-        rows.append((part["caption"], ""))
-        rows += (("", chapter["file"]) for chapter in part["chapters"])
+    for part in [listed, *listed.get("parts", [])]:
+        rows += [(part["caption"], "")] if "caption" in part else []
+        rows += [("", chapter["file"]) for chapter in part.get("chapters", [])]
     return rows
 
 
@@ -103,7 +103,7 @@ def title(article: str) -> str:
     return found[1].strip()
 
 
-def cover(rows, titles: dict, book: str, edition: str, at: dict) -> str:
+def cover(rows, titles: dict, book: str, words: str, at: dict) -> str:
     """The first page: what this is, and where what stands."""
     items = "".join(
         f'<li class="lp-part">{escape(caption)}</li>'
@@ -112,12 +112,12 @@ def cover(rows, titles: dict, book: str, edition: str, at: dict) -> str:
         for caption, slug in rows
     )
     return (
-        f'<section class="lp-cover"><h1>{escape(book)}</h1><p class="lp-edition">{escape(edition)}'
+        f'<section class="lp-cover"><h1>{escape(book)}</h1><p class="lp-edition">{escape(words)}'
         f'</p><ul class="lp-contents">{items}</ul></section>'
     )
 
 
-def document(site: Path, root: Path, edition: str, at: dict) -> str:
+def document(site: Path, root: Path, words: str, at: dict) -> str:
     """The book as one page of HTML; `at` has the page numbers, once they are known."""
     rows = contents(root)
     slugs = [slug for _, slug in rows if slug]
@@ -133,7 +133,7 @@ def document(site: Path, root: Path, edition: str, at: dict) -> str:
         '<!doctype html><html lang="en" data-theme="light" data-mode="light"><head>'
         f'<meta charset="utf-8"><title>{escape(book)}</title>{"".join(styles)}'
         f'<style>{STYLE}</style></head><body><main class="bd-main"><div class="bd-content">'
-        f'<div class="bd-article-container">{cover(rows, titles, book, edition, at)}'
+        f'<div class="bd-article-container">{cover(rows, titles, book, words, at)}'
         f"{''.join(parts)}</div></div></main></body></html>"
     )
 
@@ -177,18 +177,22 @@ def dated(content: bytes, when: datetime) -> bytes:
     return _DATE.sub(lambda found: stamp if len(found[0]) == len(stamp) else found[0], content)
 
 
-def make(site: Path, root: Path, path: Path) -> int:
-    """Print the book of `site` to `path`, all of it or none, and return its number of pages."""
-    card = records.loaded(root / "CITATION.cff")
+def edition(root: Path) -> tuple[str, datetime]:
+    """Which edition this is, in words, and when it was committed."""
+    version = records.loaded(root / "CITATION.cff")["version"]
     commit, when = (git(root, "log", "-1", "--format=%h %cI").split() + ["", ""])[:2]
     day = datetime.fromisoformat(when) if when else datetime.now(UTC)
-    edition = f"Version {card['version']}, {day:%d %B %Y}" + (
-        f", commit {commit}" if commit else ""
-    )
+    words = [f"Version {version}", f"{day.day} {day:%B %Y}", *([f"commit {commit}"] * bool(commit))]
+    return ", ".join(words), day
+
+
+def make(site: Path, root: Path, path: Path) -> int:
+    """Print the book of `site` to `path`, all of it or none, and return its number of pages."""
+    words, day = edition(root)
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         draft, at = Path(folder) / path.name, {}
         for _ in range(2):
-            printed(site, document(site, root, edition, at), draft)
+            printed(site, document(site, root, words, at), draft)
             at = numbers(draft)
         draft.write_bytes(dated(draft.read_bytes(), day))
         pages = len(PdfReader(draft).pages)

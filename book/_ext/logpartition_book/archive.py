@@ -1,0 +1,107 @@
+"""`python -m logpartition_book.archive`: what a journal takes as supplementary material, in a zip.
+
+The book on paper, the executed notebooks, the results and the ledger as data, licences, and a list
+of checksums. The same commit gives the same names and times; the files are stored in order.
+"""
+
+import argparse
+import csv
+import io
+import json
+import os
+import sys
+import zipfile
+from collections import defaultdict
+from datetime import UTC
+from hashlib import sha256
+from pathlib import Path
+
+from . import paper, records
+from .files import ROOT, at_home
+from .index import SOURCES, address
+from .pages import STATUS
+
+NAME = "attention-is-a-gradient.zip"
+BESIDE = ("CITATION.cff", "LICENSE", "LICENSE-TEXT", "README.md", "requirements.txt")
+
+COLUMNS = "claim source where statement status conditions corrected results".split()
+
+
+def ledger(root: Path) -> list[dict]:
+    """What the sources claim, in the chapters that are written: a claim's status in a word, what is
+    true, and the results on it. The theorems beyond the sources have no source.
+    """
+    written, answers = {path.stem for path in records.notebooks(root)}, defaultdict(list)
+    for record in records.all_records(root / "book"):
+        for claim in record["claims"]:
+            answers[claim].append(address(record["chapter"], record["label"]))
+    return [
+        {
+            "claim": name,
+            "source": SOURCES.get(claim.get("seed"), ""),
+            "where": claim.get("where", ""),
+            "statement": claim["statement"],
+            "status": STATUS.get(claim.get("verdict"), ""),
+            "conditions": claim.get("conditions", ""),
+            "corrected": claim.get("corrected", ""),
+            "results": answers[name],
+        }
+        for name, claim in sorted(records.claims(root / "book").items())
+        if claim["chapter"] in written
+    ]
+
+
+def table(rows: list[dict]) -> str:
+    """The ledger as CSV; several results are separated by blanks."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({**row, "results": " ".join(row["results"])} for row in rows)
+    return out.getvalue()
+
+
+def files(root: Path, output: Path) -> dict[str, bytes]:
+    """The contents of the archive, by name."""
+    site, rows = output / "html", ledger(root)
+    found = {name: (root / name).read_bytes() for name in BESIDE if (root / name).exists()}
+    found |= {f"notebooks/{path.name}": path.read_bytes() for path in records.notebooks(root)}
+    found |= {name: (site / name).read_bytes() for name in ("results.json", "results.schema.json")}
+    found |= {
+        paper.NAME: (output / paper.NAME).read_bytes(),
+        "ledger.json": (json.dumps(rows, ensure_ascii=False, indent=1) + "\n").encode(),
+        "ledger.csv": table(rows).encode(),
+    }
+    sums = "".join(f"{sha256(found[name]).hexdigest()}  {name}\n" for name in sorted(found))
+    return {**found, "SHA256SUMS": sums.encode()}
+
+
+def make(root: Path, output: Path, path: Path) -> int:
+    """Write the archive to `path`, all of it or none, and return its number of files."""
+    _, day = paper.edition(root)
+    found, part = files(root, output), path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name in sorted(found):
+                entry = zipfile.ZipInfo(name, day.astimezone(UTC).timetuple()[:6])
+                entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+                archive.writestr(entry, found[name])
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+    return len(found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--output", type=Path, default=ROOT / "_build", help="the site's folder")
+    options = parser.parse_args()
+    at_home()
+    for needed, command in (("html/results.json", "make book"), (paper.NAME, "make pdf")):
+        if not (options.output / needed).exists():
+            sys.exit(f"there is no {needed} in {options.output}: call {command}")
+    path = options.output / NAME
+    print(f"{make(ROOT, options.output, path)} files.\nOpen {path}")
+
+
+if __name__ == "__main__":
+    main()
