@@ -137,11 +137,12 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
 
     Damped Newton steps. A row has converged when a full step would change no difference of two
     scores by more than the tolerance, rounding included, and that step and two more, which are then
-    taken, reach the mean to rounding. Derivatives of orders up to three are exact in mean and
-    keys, the rank of whose differences is taken as fixed. A row that has not converged, such as any
-    for a mean on the hull's boundary or outside, is a constant: its last iterate. Not to have
-    converged is no proof that there is no query: long ones, whose least weights are near rounding,
-    may fail too. A mean that is not finite, and keys that are not, give NaN.
+    taken, reach the mean to rounding. Derivatives of orders up to three are exact in mean and keys,
+    the rank of whose differences is taken as fixed. A row that has not converged, such as, at the
+    default tolerance, any for a mean on the hull's boundary or outside, is a constant: its last
+    iterate. Not to have converged is no proof that there is no query: long ones, whose least
+    weights are near rounding, may fail too. A mean that is not finite, and keys that are not, give
+    NaN.
 
     Raises: TypeError; ValueError for N = 0, a tolerance that is not between 0 and 1, max_steps < 1.
     Source: Wainwright and Jordan (2008), theorem 3.3; Sun and Tran-Dinh (2019) for the damped step.
