@@ -3,18 +3,27 @@
 from pathlib import Path
 
 import pytest
-from browser import chromium
+from browser import chromium, serving
+from bs4 import BeautifulSoup
 from hypothesis import settings
+from sample import make
 
-from logpartition_book.files import ROOT
+from logpartition_book import build
+from logpartition_book.files import ROOT, in_turn
 from logpartition_book.run import settle
 
 HERE = Path(__file__).resolve().parents[1]
 if ROOT != HERE:  # a copied environment, whose code is another folder's
     pytest.exit(f"this Python has the code of {ROOT}, and these are the tests of {HERE}", 3)
+# those that take long begin first, so that no worker is left alone with one at the end
+LONG = ["test_walk.py", "test_site.py", "test_results.py", "test_build.py", "test_reach.py"]
 settle()
 settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
 settings.load_profile("repeatable")
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: LONG.index(item.path.name) if item.path.name in LONG else len(LONG))
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +31,34 @@ def browser():
     """One Chromium for all tests that need one."""
     with chromium() as found:
         yield found
+
+
+@pytest.fixture(scope="session", params=["book", "sample"])
+def site(request, tmp_path_factory):
+    """Folder of a site, built once; the book's own build is the one that `make book` keeps."""
+    build.install(ROOT / "book" / "_ext")
+    if request.param == "book":
+        with in_turn(ROOT / "_build" / ".tested"):  # by another worker, perhaps
+            return build.build(ROOT, ROOT / "_build", quiet=True).parent
+    folder = tmp_path_factory.mktemp("sample")
+    make(folder / "root")
+    return build.build(folder / "root", folder / "_build", quiet=True).parent
+
+
+@pytest.fixture(scope="session")
+def pages(site):
+    return sorted(path.name for path in site.glob("*.html"))
+
+
+@pytest.fixture(scope="session")
+def address(site):
+    with serving(site) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def trees(site, pages):
+    return {
+        name: BeautifulSoup((site / name).read_text(encoding="utf-8"), "html.parser")
+        for name in pages
+    }

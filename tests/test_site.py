@@ -6,98 +6,12 @@ from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 import pytest
-from browser import CLIPPED, serving
-from bs4 import BeautifulSoup
 from jsonschema import Draft202012Validator
-from sample import make
-from walk import PAPER, PHONE, opened, unfolded, walked
+from walk import PAPER, PHONE, opened, unfolded
 
-from logpartition_book import build, records
+from logpartition_book import records
 
 ROOT = Path(__file__).parents[1]
-
-
-@pytest.fixture(scope="session", params=["book", "sample"])
-def site(request, tmp_path_factory):
-    """Folder of a site, built once; the book's own build is the one that `make book` keeps."""
-    build.install(ROOT / "book" / "_ext")
-    if request.param == "book":
-        return build.build(ROOT, ROOT / "_build", quiet=True).parent
-    folder = tmp_path_factory.mktemp("sample")
-    make(folder / "root")
-    return build.build(folder / "root", folder / "_build", quiet=True).parent
-
-
-@pytest.fixture(scope="session")
-def pages(site):
-    return sorted(path.name for path in site.glob("*.html"))
-
-
-@pytest.fixture(scope="session")
-def address(site):
-    with serving(site) as found:
-        yield found
-
-
-@pytest.fixture(scope="session")
-def trees(site, pages):
-    return {
-        name: BeautifulSoup((site / name).read_text(encoding="utf-8"), "html.parser")
-        for name in pages
-    }
-
-
-@pytest.fixture(scope="session")
-def walk(browser, address, pages):
-    return walked(browser, address, pages)
-
-
-def amiss(walk, *keys):
-    """What was found under a key on each page and device that has it, where it is not empty."""
-    return {
-        f"{name}, {device}, {key}": found[key]
-        for (name, device), found in walk.items()
-        for key in keys
-        if found.get(key)
-    }
-
-
-def test_pages_render_in_silence_and_do_not_scroll_sideways(walk):
-    assert all(found["title"] for found in walk.values())
-    assert amiss(walk, "troubles", "sideways", "sideways unfolded") == {}
-
-
-def test_no_glyph_of_a_formula_is_cut_off(walk):
-    clipped = {
-        (name, width): formulas
-        for (name, _), found in walk.items()
-        for width, formulas in found["clipped"].items()
-    }
-    assert len(clipped) == 2 * len(walk)
-    assert {place: formulas for place, formulas in clipped.items() if formulas} == {}
-
-
-def test_what_scrolls_can_be_reached_with_the_keyboard(walk):
-    assert amiss(walk, "stuck") == {}
-
-
-def test_reduced_motion_is_respected(walk):
-    """On the desktop nobody asked for it, on the phone somebody did."""
-    assert any(found["buttons"] for found in walk.values())
-    for (name, device), found in walk.items():
-        shown = found["buttons"] if device == "desktop" else 0
-        assert found["buttons shown"] == shown, (name, device)
-        assert bool(found["moving"]) == (device == "desktop"), (name, device)
-
-
-def test_no_letter_of_an_icon_font_is_asked_for(walk):
-    assert amiss(walk, "icon letters") == {}
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_contrast_and_names_pass_axe(walk, theme):
-    told = {name: found["axe"][theme] for (name, _), found in walk.items() if "axe" in found}
-    assert told and {name: rules for name, rules in told.items() if rules} == {}
 
 
 def test_every_page_of_the_contents_is_there(site, pages):
@@ -113,19 +27,6 @@ def test_a_former_address_leads_on(site, trees):
     assert page.find(id="eq-former").find_next(class_="lp-result")["id"] == "eq-coin"
     links = [page.find(id=f"eq-{name}").a["href"] for name in ("gone", "elsewhere")]
     assert links == ["softmax-gradient.html#eq-softmax-gradient", "errata.html"]
-
-
-def test_a_formula_that_is_cut_off_is_found(browser, address):
-    """The theme's own rule for formulas, put back, must be caught; so must a page that is too
-    narrow."""
-    page = opened(browser, address, viewport=PHONE)
-    page.goto(f"{address}/softmax-gradient.html")
-    unfolded(page)
-    page.add_style_tag(
-        content=".bd-article span.math { display: inline-flex; max-width: 100%; overflow: hidden }"
-        " .bd-article span.math .katex { white-space: nowrap }"
-    )
-    assert page.evaluate(CLIPPED, False)
 
 
 def test_maths_needs_no_script(browser, address, trees):

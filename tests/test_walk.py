@@ -1,0 +1,71 @@
+"""Every page of the built site, opened once on a desktop and once on a phone."""
+
+import pytest
+from browser import CLIPPED
+from walk import PHONE, opened, unfolded, walked
+
+
+@pytest.fixture(scope="session")
+def walk(browser, address, pages):
+    return walked(browser, address, pages)
+
+
+def amiss(walk, *keys):
+    """What was found under a key on each page and device that has it, where it is not empty."""
+    return {
+        f"{name}, {device}, {key}": found[key]
+        for (name, device), found in walk.items()
+        for key in keys
+        if found.get(key)
+    }
+
+
+def test_pages_render_in_silence_and_do_not_scroll_sideways(walk):
+    assert all(found["title"] for found in walk.values())
+    assert amiss(walk, "troubles", "sideways", "sideways unfolded") == {}
+
+
+def test_no_glyph_of_a_formula_is_cut_off(walk):
+    clipped = {
+        (name, width): formulas
+        for (name, _), found in walk.items()
+        for width, formulas in found["clipped"].items()
+    }
+    assert len(clipped) == 2 * len(walk)
+    assert {place: formulas for place, formulas in clipped.items() if formulas} == {}
+
+
+def test_what_scrolls_can_be_reached_with_the_keyboard(walk):
+    assert amiss(walk, "stuck") == {}
+
+
+def test_reduced_motion_is_respected(walk):
+    """On the desktop nobody asked for it, on the phone somebody did."""
+    assert any(found["buttons"] for found in walk.values())
+    for (name, device), found in walk.items():
+        shown = found["buttons"] if device == "desktop" else 0
+        assert found["buttons shown"] == shown, (name, device)
+        assert bool(found["moving"]) == (device == "desktop"), (name, device)
+
+
+def test_no_letter_of_an_icon_font_is_asked_for(walk):
+    assert amiss(walk, "icon letters") == {}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_contrast_and_names_pass_axe(walk, theme):
+    told = {name: found["axe"][theme] for (name, _), found in walk.items() if "axe" in found}
+    assert told and {name: rules for name, rules in told.items() if rules} == {}
+
+
+def test_a_formula_that_is_cut_off_is_found(browser, address):
+    """The theme's own rule for formulas, put back, must be caught; so must a page that is too
+    narrow."""
+    page = opened(browser, address, viewport=PHONE)
+    page.goto(f"{address}/softmax-gradient.html")
+    unfolded(page)
+    page.add_style_tag(
+        content=".bd-article span.math { display: inline-flex; max-width: 100%; overflow: hidden }"
+        " .bd-article span.math .katex { white-space: nowrap }"
+    )
+    assert page.evaluate(CLIPPED, False)
