@@ -20,7 +20,7 @@ HOLDS = set("start style href src alt".split())  # attributes that say nothing a
 DIRECTIVES = set(
     "prf:definition prf:example prf:remark note tip hint seealso important warning admonition"
     " margin sidebar epigraph table list-table tab-set tab-item bibliography ledger errata"
-    " dependency-graph trusted try".split()
+    " dependency-graph trusted library try".split()
 )
 OPTIONS = {"label", "header-rows", "all"}
 ROLES = set("eq cite cite:t cite:p ref doc prf:ref".split())

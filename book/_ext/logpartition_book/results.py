@@ -238,7 +238,7 @@ class Box:
             ("Answers", [deferred(what="claims", of=record["claims"])] if record["claims"] else []),
             (
                 "Certifies",
-                [_list([E("code", name)] for name in record["certifies"])]
+                [_list([self.function(name)] for name in record["certifies"])]
                 if record["certifies"]
                 else [],
             ),
@@ -247,6 +247,12 @@ class Box:
         ]
         facts = definitions(paper, "lp-facts"), definitions(screen, "lp-facts lp-screen")
         return E("details", E("summary", badge(record)), *facts, class_="lp-evidence")
+
+    def function(self, name: str) -> element:
+        """A function of the library, linked to what the book says of it."""
+        env = self.myst.sphinx_env
+        known = "library" in env.found_docs
+        return E("a", E("code", name), href=f"library.html#{name}") if known else E("code", name)
 
     def foundation(self) -> list[nodes.Node]:
         """The results that it uses, but for those that the box itself shows."""

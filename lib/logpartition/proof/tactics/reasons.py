@@ -74,12 +74,25 @@ def _rule(words, *powers):
 
 
 rearrange = _rule("rearrange")
+"""Algebra, and what follows from the hypotheses: a link that needs more is refused."""
+
 differentiate = _rule("differentiate", "derivatives")
+"""Derivatives are carried out."""
+
 integrate = _rule("integrate", "integrals")
+"""Integrals are carried out."""
+
 take_limit = _rule("take the limit", "limits")
+"""Limits are taken."""
+
 sum_series = _rule("sum the series", "series")
+"""Infinite series are summed."""
+
 sum_states = _rule("sum over all states", "laws")
+"""Sums over all values of an array are carried out."""
+
 average = _rule("average", "laws", "integrals")
+"""Expectations are carried out."""
 
 
 def by(*results):
