@@ -9,7 +9,7 @@ from pathlib import Path
 
 def setup(app) -> dict:
     for module in (
-        "markup", "katex", "index", "pages", "search", "objects", "chapter", "theme",
+        "markup", "katex", "index", "pages", "search", "objects", "leaves", "chapter", "theme",
         "trust", "library", "provenance", "workbench",
     ):  # fmt: skip
         app.setup_extension(f"logpartition_book.{module}")
