@@ -25,9 +25,9 @@ def info_nce(scores, positive, *, temperature):
     Shapes: scores (..., N), positive (...), the integer index of each row's positive key, give
     (...), one loss a row; leading dimensions broadcast. The positive is one of the N keys. The
     temperature tau is a number; to differentiate in it, divide the scores. With N keys, log N - E L
-    is a lower bound on the mutual information of query and positive key, for a score that is fixed
-    beforehand, where the other keys are drawn from the positive's law, independently of the pair
-    and of each other.
+    is a lower bound on the mutual information of query and positive key, for a score of query and
+    key alone that is fixed beforehand, where the other keys are drawn from the positive's law,
+    independently of the pair and of each other.
 
     A score of -inf leaves its key out; where it is the positive's, the loss is +inf, and NaN where
     no key is left.
@@ -72,7 +72,7 @@ def von_mises_fisher_mean(concentration, dim):
     Raises: TypeError; ValueError for a negative concentration or dim < 1.
     Source: Mardia and Jupp (2000), section 9.3; Amos (1974), Mathematics of Computation 28,
     239-251, for the recurrence.
-    Derived in: even-keys, bessel-ratio-bracket, exercise-langevin
+    Derived in: even-keys, bessel-ratio-bracket
     """
     check_tensors(concentration=concentration)
     check_count(1, dim=dim)

@@ -180,7 +180,7 @@ def effective_energy(visible, weights, hidden, *, visible_bias=None):
 
     Raises: TypeError, also where hidden is no family; ValueError as the module says.
     Source: Bal (2020), section 2; Mehta et al. (2019), on restricted Boltzmann machines.
-    Derived in: priors-of-hidden-bits, dictionary
+    Derived in: hidden-bits-summed-out, dictionary
     """
     check_tensors(visible=visible, weights=weights)
     check_shape("weights", weights, "v", "h")
