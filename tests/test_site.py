@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 import pytest
+from bs4 import BeautifulSoup
 from jsonschema import Draft202012Validator
 from walk import PAPER, PHONE, opened, unfolded
 
@@ -17,6 +18,21 @@ ROOT = Path(__file__).parents[1]
 def test_every_page_of_the_contents_is_there(site, pages):
     root = ROOT if site.is_relative_to(ROOT) else site.parents[1] / "root"
     assert {f"{slug}.html" for slug in ["index", *records.slugs(root)]} <= set(pages)
+
+
+def test_each_result_has_a_page_of_its_own(site, trees):
+    """It needs no script, says what the box says, and leads to the box; a former label leads on."""
+    results = json.loads((site / "results.json").read_text())["results"]
+    for result in results:
+        path = site / result["page"]
+        tree = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        assert not tree.select("script") and tree.h1 and tree.find(property="og:description")
+        assert bool(result["statement"]) <= bool(tree.select(".display math"))
+        to = [link["href"] for link in tree.select("main a")]
+        assert f"../{result['address']}" in to
+        assert all((path.parent / urldefrag(link)[0]).exists() for link in to)
+    moved = site / "result" / "former.html"
+    assert not moved.exists() or 'url=coin.html"' in moved.read_text()
 
 
 def test_a_former_address_leads_on(site, trees):

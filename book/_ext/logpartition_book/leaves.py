@@ -16,6 +16,7 @@ STYLE = """
 :root { color-scheme: light dark; --line: #8886; }
 body { max-width: 44rem; margin: 0 auto; padding: 1rem; font: 1.05rem/1.55 Georgia, serif; }
 h1 { font-size: 1.5rem; line-height: 1.25; }
+h2 { font-size: 1.1rem; margin-bottom: 0; }
 nav, footer, .verdict { font: .9rem/1.5 system-ui, sans-serif; }
 .display { overflow-x: auto; padding: .3rem 0; }
 ol { list-style: none; padding: 0; } li > small { font-family: system-ui, sans-serif; }
@@ -29,14 +30,16 @@ def plain(text: str) -> str:
     return " ".join(re.sub(r"\{[\w:]+\}`([^`]*)`|[*`]", r"\1", "".join(parts)).split())
 
 
-def page(env, record: dict, book: str, edition: str) -> str:
+def page(env, results: dict, record: dict, book: str, edition: str) -> str:
     """The page of a result: what it says, under which conditions, and where it is derived."""
     title, said = plain(record["title"]), record["text"] or record.get("correction", "")
     about = shorten(
         f"{words(record)}: {katex.text(record['statement']) or plain(said)}", 200, placeholder=" …"
     )
     place = f"{env.titles[record['chapter']].astext()} ({number(env, record['label'])})"
-    rests = "".join(f'<li><a href="{label}.html">{label}</a></li>' for label in record["uses"])
+    rests = (
+        f'<a href="{label}.html">{html(results[label]["title"])}</a>' for label in record["uses"]
+    )
     content = [
         f"<h1>{html(record['title'])}</h1>",
         f'<p class="verdict" data-verdict="{verdict(record)}">{escape(words(record))}</p>',
@@ -45,7 +48,7 @@ def page(env, record: dict, book: str, edition: str) -> str:
         *(f"<p>{html(part)}</p>" for part in re.split(r"\n\s*\n", said) if part),
         listed("Assumes", map(html, record["assumptions"])),
         listed("Where", map(html, record["where"])),
-        f"<h2>Rests on</h2><ul>{rests}</ul>" if rests else "",
+        listed("Rests on", rests),
         f'<p><a href="../{address(record["chapter"], record["label"])}">Derived in {escape(place)}'
         "</a>, with the code and the evidence.</p>",
     ]
@@ -99,7 +102,9 @@ def written(app, error) -> None:
     folder, book = Path(app.outdir) / FOLDER, app.config.html_title
     edition = f"{book}, version {app.config.version}" if app.config.version else book
     results = app.logpartition.results
-    pages = {label: page(app.env, record, book, edition) for label, record in results.items()}
+    pages = {
+        label: page(app.env, results, record, book, edition) for label, record in results.items()
+    }
     for old, new in redirects(Path(app.srcdir).parent).items():
         label = old.partition("#")[2]
         if label and label not in pages:

@@ -243,6 +243,7 @@ class Box:
                 else [],
             ),
             ("Check again", [self.again()]),
+            ("Page of its own", [E("a", own := f"result/{self.label}.html", href=own)]),
             ("Cite", [self.cite()]),
         ]
         facts = definitions(paper, "lp-facts"), definitions(screen, "lp-facts lp-screen")
