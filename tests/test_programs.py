@@ -1,5 +1,6 @@
 """The programs that a page can run: what they hold, and that they make the results of the book."""
 
+import ast
 import json
 import os
 import subprocess
@@ -10,8 +11,9 @@ import pytest
 
 from logpartition_book import records
 from logpartition_book.bench import bench
-from logpartition_book.programs import Chapter, programs
-from logpartition_book.workbench import archive, hindrance
+from logpartition_book.breaks import breaks, without
+from logpartition_book.programs import Chapter, in_a_page
+from logpartition_book.workbench import archive
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = records.notebooks(ROOT)
@@ -69,10 +71,9 @@ def written(tmp_path_factory):
     """Each program of the book that a browser can run, as a file."""
     folder = tmp_path_factory.mktemp("programs")
     for notebook in NOTEBOOKS:
-        for label, found in programs(notebook).items():
-            if not found.heavy:
-                path = folder / f"{notebook.stem}.{label}.py"
-                path.write_text(f"{found.setup}\n{found.text}\n", encoding="utf-8")
+        for label, found in in_a_page(notebook).items():
+            path = folder / f"{notebook.stem}.{label}.py"
+            path.write_text(f"{found.setup}\n{found.text}\n", encoding="utf-8")
     return folder
 
 
@@ -81,7 +82,7 @@ def test_nearly_every_result_has_a_program_that_a_browser_runs():
         record["label"]
         for notebook in NOTEBOOKS
         for record in records.records(notebook)
-        if hindrance(notebook, record["label"])
+        if record["label"] not in in_a_page(notebook)
     ]
     assert len(without) < 0.05 * len(records.all_records(ROOT / "book")), without
 
@@ -93,6 +94,18 @@ def test_no_program_lacks_a_name(written):
         text=True,
     )
     assert done.returncode == 0, done.stdout
+
+
+def test_the_bench_lets_every_program_of_the_book_be_read():
+    """It imports what the bench offers, changes nothing that is not its own, and says nothing to
+    the book that a reader would have to read."""
+    for notebook in NOTEBOOKS:
+        for label, found in in_a_page(notebook).items():
+            assert "claims=" not in found.text + found.setup, label
+            for node in bench._parsed(found.setup, label) + bench._parsed(found.text, label):
+                if isinstance(node, ast.ImportFrom):
+                    names = [one.name for one in node.names]
+                    bench.imported(node.module, wanted=names)
 
 
 CHECK = """
@@ -168,6 +181,105 @@ def test_the_bench_says_what_went_wrong_and_where(setup, text, head, said):
 def test_what_one_program_makes_no_other_sees():
     assert checked(SETUP, f"w = 1\n{CHAIN}")["trouble"] is None
     assert checked(SETUP, f"w\n{CHAIN}")["trouble"]["head"].startswith("NameError")
+
+    assert checked(f"{SETUP}\nlow = []", f"low.append(x >= 5)\n{BOUND}")["results"]
+    assert checked(f"{SETUP}\nlow = []", BOUND)["trouble"]["head"] == "Refuted."
+
+
+BOUND = """derive("b", x, given=low).ge(4, rearrange, certificate=x - 4)"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from logpartition.proof.record import Record",
+        "from logpartition.proof import chain",
+        "import logpartition.proof as proof\nproof.chain.Link",
+        "import os\nos.chdir('/')",
+        "from sympy import Add\nAdd.__eq__",
+        "derive.code = 1",
+        "for derive.code in (1, 2): pass",
+        "class Fake: pass",
+        "exec('1')",
+        "setattr(derive, 'code', 1)",
+        "raise SystemExit",
+    ],
+)
+def test_no_program_reaches_what_decides_it(text):
+    answer = checked(SETUP, f"{text}\n{CHAIN}")
+    assert answer["trouble"] and not answer["results"]
+
+
+def test_what_another_chapter_holds_is_not_decided_here(monkeypatch):
+    monkeypatch.chdir(ROOT / "book")
+    label = records.all_records(ROOT / "book")[0]["label"]
+    answer = checked("", f"earlier({label!r})")
+    assert answer["results"] == [] and answer["trouble"] is None
+    assert checked("", """derive("r", 1)""")["trouble"]["said"].endswith("states nothing")
+
+
+def test_the_bench_knows_names_without_an_import_and_shows_hypotheses():
+    text = """t = Symbol("t", real=True)
+r: None = derive("r", t * cosh(t), given=[t > 1]).gt(0, rearrange, certificate=t * cosh(t))"""
+    (result,) = checked("", text)["results"]
+    assert result["given"] == ["$t$ real", "$1 < t$"]
+    assert len(checked("", "print('x' * 10**6)")["printed"]) == bench.LONGEST + 2
+    assert checked("", "x = 1\0")["trouble"]["head"] == "SyntaxError."
+
+
+def test_the_bench_shows_the_step_that_broke_after_those_that_were_decided():
+    wrong = f"{CHAIN}.eq(x**2 + 2 * x + 2, rearrange('$x$ by hand'))"
+    trouble = checked(SETUP, wrong)["trouble"]
+    assert trouble["said"].startswith("This is false: at x = 0")
+    assert [step["tex"] for step in trouble["broken"]["steps"]] == [
+        r"x^{2} + 2 \, x + 1",
+        r"x^{2} + 2 \, x + 2",
+    ]
+    assert checked(SETUP, """derive("r", Symbol("1")).eq(2, rearrange)""")["trouble"]["said"]
+
+
+def broken(text):
+    return [text[:start] + new + text[end:] for start, end, new in breaks(text)]
+
+
+def test_what_is_broken_first_is_a_sign_of_a_term():
+    text = """derive("r-1", a - b, given=[a > -b],
+    title="1 + 1").ge(c / (2 * d), f, certificate=a - c)"""
+    assert broken(text) == [
+        text.replace("a - b", "a + b"),
+        text.replace(", given=[a > -b]", ""),
+        text.replace(".ge", ".le"),
+        text.replace(" / (2 * d)", ""),
+        text.replace("2 * d", "d"),
+    ]
+    assert broken("x = derive('r', -(é) + Integral(f, (t, -oo, oo))).eq(x**2, f)") == [
+        "x = derive('r', (é) + Integral(f, (t, -oo, oo))).eq(x**2, f)",
+        "x = derive('r', -(é) - Integral(f, (t, -oo, oo))).eq(x**2, f)",
+        "x = derive('r', -(é) + Integral(f, (t, -oo, oo))).eq(x**3, f)",
+    ]
+    assert breaks("theorem('r', 'a + b', argument='c - d')") == []
+    assert breaks("refute('r', Eq(a + b, c), given=[a > b])") == []
+
+
+def test_every_break_of_the_book_is_a_program():
+    for notebook in NOTEBOOKS:
+        for label, found in in_a_page(notebook).items():
+            assert max(found.text) < "\U00010000", "JavaScript counts other characters"
+            for text in broken(found.text):
+                assert text != found.text and ast.parse(text), label
+
+
+@pytest.mark.parametrize(
+    "text, left",
+    [
+        ("f(1, claims=[2], b=3)", "f(1, b=3)"),
+        ("f(\n    1,\n    claims=[\n        2,\n    ],\n)", "f(\n    1,\n)"),
+        ("f('é', certifies='x').g(2, claims=[1])", "f('é').g(2)"),
+        ("f(1, b='claims=2')", "f(1, b='claims=2')"),
+    ],
+)
+def test_a_keyword_is_left_out_of_calls(text, left):
+    assert without(text, "claims", "certifies") == left
 
 
 def test_an_archive_is_the_same_whenever_it_is_made(tmp_path):

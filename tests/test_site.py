@@ -239,36 +239,81 @@ def test_a_result_is_proved_broken_and_mended_in_the_page(browser, address, tree
     if place is None:
         pytest.skip("the sample has no program on its front page")
     assert "derive(" in place.get_text(), "without scripts it is there to be read"
-    page = opened(browser, address, viewport=PHONE)
+    assert len(trees["index.html"].select(".lp-decided .lp-step")) == 2
+    page = opened(browser, address, viewport={"width": 320, "height": 740})
     page.set_default_timeout(180_000)  # the first check compiles SymPy
+    page.route("**/katex.min.js", lambda route: route.abort())
     page.goto(f"{address}/index.html")
     group = page.get_by_role("group", name="Try to break two-keys")
     text, answer = group.get_by_label("Program"), group.locator(".lp-try-answer")
+    check = group.get_by_role("button", name="Check", exact=True)
     original = text.input_value()
+    check.click()
+    answer.get_by_text("Nothing was decided: katex.min.js did not come.").wait_for()
+    page.unroute("**/katex.min.js")
+    page.troubles.clear()
     text.press("Control+Enter")
+    text.press("End")
+    answer.get_by_text("Fetching").wait_for()
+    text.fill(original.replace("+", "-", 1))
+    assert answer.inner_text(), "a key clears no note while a program is being decided"
+    answer.get_by_text("The program has changed since.").wait_for()
+    text.fill(original)
+    check.press("Enter")
     answer.locator(".lp-badge.lp-proved").wait_for()
+    assert check.evaluate("button => button === document.activeElement")
     assert re.search(r"proved; (\d+) of \1 deliberate errors rejected", answer.inner_text())
+    assert "Assumes" in answer.inner_text()
     assert answer.locator(".lp-step .katex").count() == 2
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
     group.get_by_role("button", name="Break it").click()
     assert text.input_value() != original
-    group.get_by_role("button", name="Check").press("Enter")
+    assert "became" in answer.inner_text() and not answer.locator(".lp-badge").count()
+    check.press("Enter")
     answer.locator(".lp-try-trouble").wait_for()
     assert re.search(r"Refuted\. .*at t = .*, the left side is", answer.inner_text())
+    assert "this step: differentiate" in answer.locator(".lp-broken").inner_text()
     text.fill(f"{original}\n1 / 0")
-    group.get_by_role("button", name="Check").click()
+    check.click()
     answer.get_by_text("ZeroDivisionError in line").wait_for()
     group.get_by_role("button", name="Restore").click()
     assert text.input_value() == original and answer.inner_text() == ""
-    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    assert page.troubles == []
+
+
+def test_two_programs_of_a_page_are_decided_in_turn(browser, address, trees):
+    """Each gets its own answer; one that is stopped, or that breaks Python, leaves the others."""
+    if "softmax-gradient.html" not in trees:
+        pytest.skip("the sample's results have no programs")
+    page = opened(browser, address)
+    page.set_default_timeout(180_000)
     page.goto(f"{address}/softmax-gradient.html")
-    box = page.locator("#eq-softmax-gradient")
-    button = box.get_by_role("button", name="Try to break it")
-    button.press("Enter")
-    chain = box.get_by_label("Program")
-    chain.wait_for()
-    assert button.get_attribute("aria-expanded") == "true"
-    button.press("Enter")
-    assert not chain.is_visible() and page.troubles == []
+    groups = []
+    for label in ("popoviciu", "weights", "softmax-gradient"):
+        button = page.locator(f"#eq-{label}").get_by_role("button", name="Try to break it")
+        button.dblclick()
+        assert button.get_attribute("aria-expanded") == "false"
+        button.press("Enter")
+        groups.append(page.get_by_role("group", name=f"Try to break {label}"))
+        groups[-1].get_by_label("Program").wait_for()
+    endless, wrong, right = groups
+    endless.get_by_label("Program").fill("while True: pass")
+    wrong.get_by_label("Program").fill('derive("weights", log(2)).eq(log(3), rearrange)')
+    for group in groups:
+        group.get_by_role("button", name="Check", exact=True).click()
+    right.get_by_text("Waiting for another program").wait_for()
+    endless.get_by_role("button", name="Stop").click()
+    wrong.get_by_text("Refuted.").wait_for()
+    assert not wrong.locator(".lp-badge").count()
+    right.locator(".lp-badge.lp-proved").wait_for()
+    assert endless.locator(".lp-try-answer").inner_text() == "Stopped."
+    assert page.troubles == []
+    wrong.get_by_label("Program").fill("(" * 500 + "1" + ")" * 500)
+    wrong.get_by_role("button", name="Check", exact=True).click()
+    wrong.get_by_text("The next check begins anew").wait_for()
+    right.get_by_role("button", name="Break it").click()
+    right.get_by_role("button", name="Check", exact=True).click()
+    right.get_by_text("Refuted.").wait_for()
 
 
 def test_a_page_from_a_folder_says_that_it_cannot_run_programs(browser, site, trees):

@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
+from .bench.bench import BOOK, OPEN
+from .breaks import without
 from .records import MIME, stored
 
-# What runs in a browser: the language, SymPy, and what of the library needs no more than these.
-LIGHT = (
-    "collections fractions functools itertools math mpmath operator sympy"
-    " logpartition.notation logpartition.proof"
-).split()
+LIGHT = (*OPEN, *BOOK)  # what runs in a browser
+BOOKKEEPING = "claims", "certifies"  # what a program says to the book, and no reader has to read
 CHANGES = set("add append extend insert pop setdefault update".split())
 
 
@@ -167,11 +166,9 @@ class Chapter:
             else:
                 others.append(text)
         heavy = {name for line in imports for name in _modules(line) if not _light(name)}
-        return Program(
-            "\n".join([*map(ast.unparse, imports), *others]),
-            self.statements[target][1],
-            tuple(sorted(heavy)),
-        )
+        setup = "\n".join([*map(ast.unparse, imports), *others])
+        texts = [without(text, *BOOKKEEPING) for text in (setup, self.statements[target][1])]
+        return Program(*texts, tuple(sorted(heavy)))
 
     def _maker(self, label, cell):
         """The number of the statement that spells the label."""
@@ -192,6 +189,11 @@ class Chapter:
                 yield number
                 if name not in self.names[number].read:
                     return
+
+
+def in_a_page(notebook: Path) -> dict[str, Program]:
+    """The programs of a notebook that a browser can decide, by label."""
+    return {label: found for label, found in programs(notebook).items() if not found.heavy}
 
 
 def programs(notebook: Path) -> dict[str, Program]:

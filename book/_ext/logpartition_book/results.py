@@ -13,9 +13,9 @@ from docutils import nodes
 
 from logpartition.proof.display import RELATIONS, measured, number_tex, sizes_tried
 
-from . import workbench
 from .index import address, badge, deferred, place, titled, verdict, words
 from .markup import E, element, math, printed
+from .programs import in_a_page
 from .records import MIME
 
 
@@ -75,7 +75,7 @@ class Box:
         """A button that opens the result's program in the page, where that can decide it."""
         env, record = self.myst.sphinx_env, self.record
         in_words = record["kind"] in ("theorem", "citation") or record.get("against")
-        if in_words or workbench.hindrance(Path(env.doc2path(env.docname)), self.label):
+        if in_words or self.label not in in_a_page(Path(env.doc2path(env.docname))):
             return []
         return [
             E("button", "Try to break it", type="button", class_="lp-try-open", hidden=True,

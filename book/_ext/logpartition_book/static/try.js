@@ -1,8 +1,7 @@
-// A result's program in the page: readers change it and have it decided, by the verifier of the book
-// in a Python that is fetched when it is first needed.
+// A result's program in the page: readers change it and have it decided, by the verifier of the
+// book in a Python that is fetched when it is first needed.
 (() => {
   const site = new URL(".", document.currentScript.src);
-  const FAILED = "This browser could not start Python: ";
 
   const made = (tag, attributes = {}, ...children) => {
     const node = Object.assign(document.createElement(tag), attributes);
@@ -10,239 +9,335 @@
     return node;
   };
 
-  // --- the worker, one for all programs of the page ---
+  const p = (...children) => made("p", {}, ...children);
+  const noted = (textContent) => made("p", { className: "lp-try-note", textContent });
 
-  let worker = null;
-  let waiting = null; // what the panel that is being answered does with a message
+  // --- the worker, one for all programs of the page, which it decides in turn ---
+
+  let worker = null; // the promise of one
+  const queue = []; // of {folder, program, hear}: the first is being decided
 
   async function keeper(folder) {
     try {
-      const { installing, waiting, active } = await navigator.serviceWorker.register(`${folder}sw.js`);
-      const found = installing ?? waiting ?? active;
-      if (found.state !== "activated")
-        await new Promise((done) => found.addEventListener("statechange", () => found.state === "activated" && done()));
+      const registered = await navigator.serviceWorker.register(`${folder}sw.js`);
+      const found = registered.installing ?? registered.waiting ?? registered.active;
+      while (!["activated", "redundant"].includes(found.state))
+        await new Promise((done) => found.addEventListener("statechange", done, { once: true }));
     } catch {} // without one the browser's own cache has to serve
   }
 
-  async function decide(folder, program, heard) {
-    waiting = heard;
-    if (!worker) {
-      await keeper(folder);
-      worker = new Worker(`${folder}worker.js`, { type: "module" });
-      worker.onmessage = ({ data }) => waiting?.(data);
-      worker.onerror = (event) => waiting?.({ broken: event.message ?? "no worker" });
+  async function katexLoaded(folder) {
+    if (window.katex) return;
+    const script = made("script", { src: `${folder}katex.min.js` });
+    await new Promise((done, failed) => {
+      script.onload = done;
+      script.onerror = () => failed(new Error("katex.min.js did not come"));
+      document.head.append(script);
+    });
+  }
+
+  async function started(folder) {
+    await Promise.all([keeper(folder), katexLoaded(folder)]);
+    const found = new Worker(`${folder}worker.js`, { type: "module" });
+    found.onmessage = ({ data }) => heard(data);
+    found.onerror = (event) => heard({ broken: event.message ?? "the verifier did not come" });
+    return found;
+  }
+
+  function ask(job) {
+    queue.push(job);
+    if (queue.length === 1) begin();
+    else job.hear({ stage: "Waiting for another program of this page" });
+  }
+
+  async function begin() {
+    const [job] = queue;
+    if (!job) return;
+    try {
+      const found = await (worker ??= started(job.folder));
+      if (queue[0] === job) found.postMessage(job.program);
+    } catch (error) {
+      if (queue[0] === job) heard({ broken: error.message });
     }
-    worker.postMessage(program);
   }
 
-  function stop() {
-    worker?.terminate();
-    worker = waiting = null;
+  function heard(data) {
+    const [job] = queue;
+    const over = "broken" in data || "answer" in data;
+    if ("broken" in data) dismiss();
+    if (over) queue.shift();
+    job?.hear(data);
+    if (over) begin();
   }
 
-  // --- what to break: signs between blanks, outside of strings; plus and minus before the others ---
-
-  const OTHER = { "+": "-", "-": "+", "*": "/", "/": "*" };
-
-  function signs(text) {
-    const token = /("""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#.*)|(?<=\s)([+\-*/])(?=\s)/g;
-    const found = [...text.matchAll(token)].filter((match) => match[2]).map((match) => match.index);
-    const sums = found.filter((at) => "+-".includes(text[at]));
-    return [...sums, ...found.filter((at) => !sums.includes(at))];
+  function withdraw(job) {
+    const first = queue[0] === job;
+    queue.splice(queue.indexOf(job), 1);
+    if (!first) return;
+    dismiss();
+    begin();
   }
 
-  const broken = (text, at) => text.slice(0, at) + OTHER[text[at]] + text.slice(at + 1);
+  function dismiss() {
+    worker?.then((found) => found.terminate()).catch(() => {});
+    worker = null;
+  }
 
   // --- what is shown ---
 
-  const tex = (formula, displayMode) => katex.renderToString(formula, { displayMode, throwOnError: false });
+  function tex(formula) {
+    try {
+      return katex.renderToString(formula, { throwOnError: false, strict: "ignore", maxSize: 20 });
+    } catch {
+      return made("code", { textContent: formula }).outerHTML; // nested too deeply
+    }
+  }
+
+  const MARKDOWN = /\{[\w:]+\}`([^`]*)`|\{([a-z0-9-]+)\}|[*`]/g;
 
   // a text with formulas between dollars; of Markdown's signs it keeps none
   function words(text, markdown = true) {
     const node = made("span");
     text.split("$").forEach((part, i) => {
-      if (i % 2) node.insertAdjacentHTML("beforeend", tex(part, false));
-      else node.append(markdown ? part.replace(/\{[\w:]+\}`([^`]*)`|\{([a-z0-9-]+)\}|[*`]/g, "$1$2") : part);
+      if (i % 2) node.insertAdjacentHTML("beforeend", tex(part));
+      else node.append(markdown ? part.replace(MARKDOWN, "$1$2") : part);
     });
     return node;
   }
 
-  const formula = (name, source) => {
-    const node = made("div", { className: name });
-    node.innerHTML = tex(`\\displaystyle ${source}`, false);
-    return node;
-  };
+  const formula = (className, source) =>
+    made("div", { className, innerHTML: tex(`\\displaystyle ${source}`) });
 
-  function chain(result) {
-    if (!result.start) return result.statement ? formula("lp-display", result.statement) : made("p", {}, words(result.text));
-    const rows = [];
-    for (const [i, step] of result.steps.entries()) {
-      if (!i || step.left) rows.push(formula("lp-start", step.left || result.start));
+  function chain({ start, steps }) {
+    const node = made("div", { className: "lp-chain" });
+    for (const [i, step] of steps.entries()) {
+      if (!i || step.left) node.append(formula("lp-start", step.left || start));
+      const term = formula("lp-term", `{}${step.relation} ${step.tex}`);
       const reason = made("div", { className: "lp-reason" }, words(step.reason));
-      rows.push(made("div", { className: "lp-step" }, formula("lp-term", `{}${step.relation} ${step.tex}`), reason));
+      node.append(made("div", { className: "lp-step" }, term, reason));
     }
-    return made("div", { className: "lp-chain" }, ...rows);
+    return node;
+  }
+
+  function broken(trouble) {
+    const node = chain(trouble);
+    node.lastChild.classList.add("lp-broken");
+    node.lastChild.lastChild.prepend(made("strong", {}, "this step: "));
+    return node;
+  }
+
+  const listed = (name, lines) => lines.map((line, i) => p(i ? "" : `${name} `, words(line)));
+
+  function shown(result) {
+    const { verdict, evidence, statement, text, steps, given, where } = result;
+    const badge = made("span", { className: `lp-badge lp-${verdict}` });
+    badge.append(evidence.replace(/^[^:]*: /, ""));
+    const inWords = ["argued", "cited"].includes(verdict);
+    const whole = statement ? formula("lp-display", statement) : p(words(text));
+    return [
+      p(badge, inWords ? " These are words: nothing was decided." : ""),
+      ...listed("Assumes", given),
+      ...(steps.length === 1 ? [] : [whole]),
+      ...(steps.length ? [chain(result)] : []),
+      ...listed("Where", where),
+    ];
   }
 
   function said({ results, trouble, printed }) {
-    const parts = printed ? [made("pre", { textContent: printed })] : [];
+    const parts = printed ? [noted("It printed:"), made("pre", {}, printed)] : [];
     if (trouble) {
-      const head = made("strong", { textContent: trouble.head });
-      return [...parts, made("p", { className: "lp-try-trouble" }, head, " ", words(trouble.said, false))];
+      parts.push(p(made("strong", {}, trouble.head), " ", words(trouble.said, false)));
+      parts.at(-1).className = "lp-try-trouble";
+      if (trouble.broken) parts.push(broken(trouble.broken));
+    } else if (!results.length) {
+      parts.push(p("It ran, and its last line is no result that was decided here."));
     }
-    for (const result of results) {
-      const verdict = result.evidence.replace(/^[^:]*: /, "");
-      const badge = made("span", { className: `lp-badge lp-${result.verdict}`, textContent: verdict });
-      parts.push(made("p", {}, badge), chain(result));
-    }
-    return parts.length ? parts : [made("p", { textContent: "It ran, and its last line is no result." })];
+    return [...parts, ...results.flatMap(shown)];
   }
 
   // --- the panel ---
 
-  let katexThere = null;
-  const katexLoaded = (folder) =>
-    (katexThere ??= new Promise((done, failed) => {
-      const script = made("script", { src: `${folder}katex.min.js`, onload: done, onerror: failed });
-      document.head.append(script);
-    }));
-
-  const grown = (area) => {
-    area.rows = area.value.split("\n").length;
-  };
-
   function editor(value, name) {
-    const area = made("textarea", { value, spellcheck: false, autocapitalize: "off", autocomplete: "off" });
-    area.setAttribute("aria-label", name);
-    area.addEventListener("input", () => grown(area));
-    grown(area);
+    const plain = { spellcheck: false, autocapitalize: "off", autocomplete: "off" };
+    const area = made("textarea", { value, ariaLabel: name, ...plain });
+    const grown = () => (area.rows = area.value.split("\n").length);
+    area.addEventListener("input", grown);
+    grown();
     return area;
   }
 
-  function panel(label, { folder, bytes, program }) {
-    const setup = editor(program.setup, "What it needs");
-    const text = editor(program.text, "Program");
-    const button = (name, action) => made("button", { type: "button", textContent: name, onclick: action });
-    const answer = made("div", { className: "lp-try-answer" });
-    answer.setAttribute("aria-live", "polite");
-    const progress = made("progress", { max: bytes, value: 0, hidden: true });
-    progress.setAttribute("aria-label", "How much has been fetched");
-    const lines = program.setup.split("\n").length;
-    let next = 0;
+  const button = (name, onclick) => made("button", { type: "button", onclick }, name);
+  const fold = (name, ...children) => made("details", {}, made("summary", {}, name), ...children);
+  const megabytes = (count) => (count / 1e6).toFixed(1);
+  const typing = matchMedia("(pointer: fine)"); // else a focus brings up a keyboard over the page
 
-    const show = (...parts) => answer.replaceChildren(...parts);
-    const note = (words) => show(made("p", { className: "lp-try-note", textContent: words }));
-    const busy = (is) => {
-      check.disabled = is;
-      halt.hidden = !is;
-      progress.hidden = true;
-    };
-    const megabytes = (count) => (count / 1e6).toFixed(1);
-
-    function hear(data) {
-      if ("come" in data) {
-        progress.hidden = false;
-        progress.value += data.come;
-        note(`Fetching Python, SymPy and the verifier: ${megabytes(progress.value)} of at most ${megabytes(bytes)} MB`);
-      } else if ("stage" in data) {
-        progress.hidden = true;
-        note(`${data.stage || "Deciding"} …`);
-      } else {
-        busy(false);
-        waiting = null;
-        if ("broken" in data) note(FAILED + data.broken);
-        else show(...said(data.answer));
-      }
-    }
-
-    async function run() {
-      busy(true);
-      note("Deciding …");
-      try {
-        await katexLoaded(folder);
-        await decide(folder, { setup: setup.value, text: text.value }, hear);
-      } catch (error) {
-        busy(false);
-        note(FAILED + (error.message ?? "it is not there"));
-      }
-    }
-
-    function spoil() {
-      const found = signs(program.text);
-      const at = found[next % found.length];
-      next += 1;
-      text.value = broken(program.text, at);
-      grown(text);
-      show(); // what was said is of another program
-      text.focus();
-      text.setSelectionRange(at, at + 1); // so that it shows which one
-    }
-
-    const check = button("Check", run);
-    const halt = button("Stop", () => {
-      stop();
-      busy(false);
-      note("Stopped.");
-    });
-    halt.hidden = true;
-    const restore = button("Restore", () => {
-      [setup.value, text.value] = [program.setup, program.text];
-      [setup, text].forEach(grown);
-      show();
-    });
-    const tools = made("p", { className: "lp-try-tools" }, check, halt);
-    if (signs(program.text).length) tools.append(" ", button("Break it", spoil));
-    tools.append(" ", restore, " ", progress);
-
-    const node = made("div", { className: "lp-try" });
-    node.setAttribute("role", "group");
-    node.setAttribute("aria-label", `Try to break ${label}`);
-    const about =
-      `Change it, and check (Ctrl+Enter), or state something of your own. The book's own verifier decides in this page; no server takes part. ` +
-      `With the first check at most ${Math.ceil(bytes / 1e6)} MB are fetched, once, and Python needs some seconds to start. What needs PyTorch does not run here.`;
-    node.append(
-      made("details", {}, made("summary", { textContent: `What it needs: ${lines} lines` }), setup),
-      text,
-      tools,
-      answer,
-      made("p", { className: "lp-try-note", textContent: about }),
+  const about = (bytes) =>
+    noted(
+      "Change it and check it (Ctrl+Enter), or state something of your own. The book's own " +
+        "verifier decides in this page; no server takes part. The first check fetches at most " +
+        `${Math.ceil(bytes / 1e6)} MB, once, and takes up to half a minute; others take seconds.`,
     );
-    node.addEventListener("input", () => show());
-  node.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !check.disabled) run();
-    });
-    return node;
-  }
 
-  async function program(chapter, label) {
-    const address = new URL(`programs/${chapter}.json`, site);
-    const { folder, bytes, programs } = await (await fetch(address)).json();
-    return { folder: new URL(folder, address).href, bytes, program: programs[label] };
-  }
+  const ANEW = "The next check begins anew; if that does not help, reload the page.";
 
-  const NO_SERVER = "A page that was opened from a folder may not run programs. Serve the folder: python -m http.server";
+  class Panel {
+    next = 0; // of the breaks
+    job = null;
 
-  async function opened(chapter, label) {
-    if (location.protocol === "file:") return made("p", { className: "lp-try-note", textContent: NO_SERVER });
-    try {
-      return panel(label, await program(chapter, label));
-    } catch (error) {
-      return made("p", { className: "lp-try-note", textContent: `The program is not there: ${error.message}` });
+    constructor(label, { folder, bytes, names, program }) {
+      Object.assign(this, { folder, bytes, program });
+      this.setup = editor(program.setup, "What it needs");
+      this.text = editor(program.text, "Program");
+      this.answer = made("div", { className: "lp-try-answer", ariaLive: "polite" });
+      const node = made("div", { className: "lp-try", ariaLabel: `Try to break ${label}` });
+      node.role = "group";
+      node.append(
+        about(bytes),
+        fold(`What it needs: ${program.setup.split("\n").length} lines`, this.setup),
+        fold("What may be written", ...names.map(noted)),
+        this.text,
+        this.tools(),
+        this.answer,
+      );
+      node.addEventListener("input", () => this.changed());
+      node.addEventListener("keydown", (event) => {
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.run();
+      });
+      this.node = node;
+      this.busy(false);
+    }
+
+    tools() {
+      this.check = button("Check", () => this.run());
+      this.halt = button("Stop", () => this.stop());
+      const spoil = button("Break it", () => this.spoil());
+      const restore = button("Restore", () => this.write(this.program));
+      this.progress = made("progress", { max: this.bytes, ariaLabel: "How much has been fetched" });
+      this.come = made("span", { className: "lp-try-note" });
+      const some = this.program.breaks.length ? [spoil, " "] : [];
+      const all = [this.check, " ", this.halt, " ", ...some, restore, " ", this.progress, " "];
+      return made("p", { className: "lp-try-tools" }, ...all, this.come);
+    }
+
+    show(...parts) {
+      this.answer.replaceChildren(...parts);
+    }
+
+    note(text) {
+      this.show(noted(text));
+    }
+
+    busy(is) {
+      if (!is && document.activeElement === this.halt) this.check.focus();
+      this.check.ariaDisabled = is; // a button that is disabled would lose the focus
+      this.halt.hidden = !is;
+      this.progress.hidden = true;
+      this.come.textContent = "";
+    }
+
+    run() {
+      if (this.job) return;
+      this.busy(true);
+      this.note("Deciding …");
+      this.progress.value = 0;
+      const program = { setup: this.setup.value, text: this.text.value };
+      this.job = { folder: this.folder, program, hear: (data) => this.hear(data) };
+      ask(this.job);
+    }
+
+    stop() {
+      withdraw(this.job);
+      this.end();
+      this.note("Stopped.");
+    }
+
+    end() {
+      this.job = null;
+      this.busy(false);
+    }
+
+    hear(data) {
+      if ("come" in data) return this.fetched(data.come);
+      this.progress.hidden = true;
+      this.come.textContent = "";
+      if ("stage" in data) return this.note(`${data.stage} …`);
+      const { setup, text } = this.job.program;
+      this.end();
+      if ("broken" in data) this.note(`Nothing was decided: ${data.broken}. ${ANEW}`);
+      else if (setup === this.setup.value && text === this.text.value)
+        this.show(...said(data.answer));
+      else this.note("The program has changed since. Check it again.");
+    }
+
+    fetched(count) {
+      if (this.progress.hidden) this.note("Fetching Python, SymPy and the verifier …");
+      this.progress.hidden = false;
+      this.progress.value += count;
+      const come = megabytes(this.progress.value);
+      this.come.textContent = `${come} of at most ${megabytes(this.bytes)} MB`;
+    }
+
+    changed() {
+      if (!this.job) this.show(); // what was said is of another program
+    }
+
+    write({ setup, text }) {
+      [this.setup.value, this.text.value] = [setup, text];
+      for (const area of [this.setup, this.text])
+        area.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+
+    spoil() {
+      const { setup, text, breaks } = this.program;
+      const [from, to, now] = breaks[this.next++ % breaks.length];
+      this.write({ setup, text: text.slice(0, from) + now + text.slice(to) });
+      const old = text.slice(from, to).replace(/^[\s,]+/, "");
+      const line = text.slice(0, to - old.length).split("\n").length;
+      const became = now ? `became “${now}”` : "is gone";
+      if (!this.job) this.note(`Line ${line}: “${old}” ${became}. Check it.`);
+      this.text.setSelectionRange(from, from + now.length);
+      if (typing.matches) this.text.focus();
     }
   }
 
-  for (const button of document.querySelectorAll("button[data-try]")) {
-    button.hidden = false;
-    let node = null;
-    button.addEventListener("click", async () => {
-      node ??= button.closest(".lp-result").appendChild(await opened(button.dataset.chapter, button.dataset.try));
-      const open = button.getAttribute("aria-expanded") !== "true";
-      button.setAttribute("aria-expanded", open);
-      node.hidden = !open;
-      if (open) node.querySelector(":scope > textarea")?.focus();
+  const NO_SERVER =
+    "A page that was opened from a folder may not run programs. Serve the folder: " +
+    "python -m http.server";
+
+  async function opened({ chapter, try: label }) {
+    if (location.protocol === "file:") throw new Error(NO_SERVER);
+    const address = new URL(`programs/${chapter}.json`, site);
+    const answer = await fetch(address, { cache: "no-cache" }).catch(() => ({ status: "nothing" }));
+    if (!answer.ok) throw new Error(`No program: the server answered ${answer.status}`);
+    const { folder, programs, ...rest } = await answer.json();
+    const program = programs[label];
+    if (!program) throw new Error("The book has changed since this page was loaded: reload it");
+    return new Panel(label, { ...rest, program, folder: new URL(folder, address).href });
+  }
+
+  for (const opener of document.querySelectorAll("button[data-try]")) {
+    const place = made("div", { hidden: true });
+    let panel = null; // the promise of one
+    opener.hidden = false;
+    opener.closest(".lp-result").append(place);
+    opener.addEventListener("click", async () => {
+      place.hidden = !place.hidden;
+      opener.ariaExpanded = !place.hidden;
+      if (place.hidden) return;
+      try {
+        const { node, text } = await (panel ??= opened(opener.dataset));
+        place.replaceChildren(node);
+        if (typing.matches) text.focus();
+      } catch (error) {
+        panel = null; // the next click tries again
+        place.replaceChildren(noted(error.message));
+      }
     });
   }
 
   for (const place of document.querySelectorAll(".lp-try-here[data-try]"))
-    if (location.protocol !== "file:") opened(place.dataset.chapter, place.dataset.try).then((node) => place.replaceChildren(node));
+    opened(place.dataset).then(
+      ({ node }) => place.replaceChildren(node),
+      () => {}, // it stays to be read
+    );
 })();
