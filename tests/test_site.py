@@ -8,7 +8,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 import pytest
 from bs4 import BeautifulSoup
 from jsonschema import Draft202012Validator
-from walk import PAPER, PHONE, opened, unfolded
+from walk import AXE, PAPER, PHONE, RULES, SIDEWAYS, opened, told_by_axe, unfolded
 
 from logpartition_book import records
 
@@ -33,6 +33,19 @@ def test_each_result_has_a_page_of_its_own(site, trees):
         assert all((path.parent / urldefrag(link)[0]).exists() for link in to)
     moved = site / "result" / "former.html"
     assert not moved.exists() or 'url=coin.html"' in moved.read_text()
+
+
+def test_the_page_of_a_result_fits_a_phone_and_passes_axe(browser, address, site):
+    results = json.loads((site / "results.json").read_text())["results"]
+    longest = max(results, key=lambda result: len(result["statement"]))
+    page = opened(browser, address, viewport=PHONE)
+    page.goto(f"{address}/{longest['page']}")
+    assert not page.evaluate(SIDEWAYS) and page.locator("main h1").count() == 1
+    page.add_script_tag(path=AXE)
+    for theme in RULES:
+        page.emulate_media(color_scheme=theme)
+        assert told_by_axe(page, theme) == []
+    assert page.troubles == []
 
 
 def test_a_former_address_leads_on(site, trees):

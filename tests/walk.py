@@ -121,6 +121,10 @@ def contrast_and_names(page, theme):
     page.emulate_media(color_scheme=theme)
     page.wait_for_function(f"document.documentElement.dataset.theme === '{theme}'")
     settled(page)
+    return told_by_axe(page, theme)
+
+
+def told_by_axe(page, theme):
     found = page.evaluate(
         "options => axe.run(document, options).then(r => r.violations)", RULES[theme]
     )

@@ -13,7 +13,11 @@ from .objects import chain, html
 
 FOLDER = "result"
 STYLE = """
-:root { color-scheme: light dark; --line: #8886; }
+:root { --text: #111; --ground: #fff; --link: #0b4f8a; --line: #8886; }
+@media (prefers-color-scheme: dark) {
+  :root { color-scheme: dark; --text: #e6e6e6; --ground: #14181e; --link: #8ab8f0; }
+}
+html { color: var(--text); background: var(--ground); } a { color: var(--link); }
 body { max-width: 44rem; margin: 0 auto; padding: 1rem; font: 1.05rem/1.55 Georgia, serif; }
 h1 { font-size: 1.5rem; line-height: 1.25; }
 h2 { font-size: 1.1rem; margin-bottom: 0; }
