@@ -18,9 +18,11 @@ from sympy import (
     Ne,
     Sum,
     Symbol,
+    cos,
     exp,
     factorial,
     log,
+    sin,
     sqrt,
 )  # fmt: skip
 
@@ -185,6 +187,9 @@ def test_a_hypothesis_is_needed_where_a_point_breaks_the_statement_without_it():
         "hypotheses"
     ]
     assert not idle["needed"] and not idle["witness"]
+    far = derive("far", Abs(x) + y, given=[Ge(x, t**2)]).eq(x + y, "the sign")
+    (hypothesis,) = data(far)["hypotheses"]
+    assert "t = " in hypothesis["witness"]
 
 
 def test_facts_of_one_link_are_facts_of_the_result():
@@ -324,6 +329,17 @@ def test_induction_by_another_recursion():
         by_induction(EXPONENTIAL, advance=lambda e: 2 * Derivative(e, t))
 
 
+def test_induction_under_hypotheses():
+    m = Symbol("m", integer=True)
+    claim = Eq(Sum(m, (m, 1, n)), n * (n + 1) / 2)
+    with pytest.raises(IllFormed, match="mentions n"):
+        induction(
+            "q", Eq(Sum(x * m, (m, 1, n)), (n + 1) / 2), n, given=[Eq(x, 1 / n)], reason="why"
+        )
+    with pytest.raises(Unfalsifiable, match="leave it out"):
+        induction("q", claim, n, given=[distributed()], reason="why")
+
+
 def test_induction_begins_where_the_claim_does():
     with pytest.raises(IllFormed, match="begin"):
         induction("q", EXPONENTIAL, n, first=0, reason="why")
@@ -338,6 +354,9 @@ def test_a_formula_is_refuted_at_a_point():
     record = data(refute("wrong", Eq(x * (1 + y), x + y), corrected=distributed(), location="(1)"))
     assert record["verdict"] == "refuted" and record["counterexample"]["point"]
     assert record["counterexample"]["left"] != record["counterexample"]["right"]
+    noise = Eq(sin(x) ** 2 + cos(x) ** 2 - 1, 1, evaluate=False)
+    record = data(refute("noise", noise, corrected=distributed(), location="(2)"))
+    assert record["counterexample"]["left"]["value"] == 0
 
 
 def test_words_need_results_that_contradict_them():

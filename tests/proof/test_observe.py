@@ -83,6 +83,14 @@ RATES = {
     "a tolerance for half the rate": (
         powers(-0.25), {"exponent": -0.25, "tolerance": 0.2}, Unfalsifiable,
     ),
+    "a power beside a constant": (
+        ([10, 20, 40], [0.01 + 1 / s for s in (10, 20, 40)]),
+        {"exponent": -1, "tolerance": 0.2},
+        Refuted,
+    ),
+    "errors by their sizes": (
+        ([1, 2, 4], {1: 9, 2: 9, 4: 9}), {"exponent": 1, "tolerance": 0.1}, ValueError,
+    ),
     "two sizes": (([1, 2], [1, 0.5]), {"exponent": -1, "tolerance": 0.1}, ProofError),
     "one size thrice": (([1, 1, 1], [1, 1, 1]), {"exponent": -1, "tolerance": 0.1}, ProofError),
     "an error 0": (([1, 2, 4], [1, 0, 0.1]), {"exponent": -1, "tolerance": 0.1}, ProofError),
@@ -150,6 +158,8 @@ BOUNDS = {
         Unfalsifiable,
     ),
     "a failure just beyond": ({"measured": [1, 1], "bound": 2, "scale": 2.1}, Unfalsifiable),
+    "runs by their seeds": ({"measured": {0: 9, 1: 9}, "bound": 3, "scale": 5}, ValueError),
+    "letters": ({"measured": "12", "bound": 3, "scale": 5}, ValueError),
     "one number": ({"measured": 0.1, "bound": 0.5, "scale": 1}, ValueError),
     "one run": ({"measured": [0.1], "bound": 0.5, "scale": 1}, ValueError),
     "no number": ({"measured": [0.1, NAN], "bound": 0.5, "scale": 1}, ProofError),

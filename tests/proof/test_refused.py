@@ -24,6 +24,7 @@ from sympy import (
     Limit,
     Lt,
     Max,
+    Mul,
     Ne,
     Rational,
     S,
@@ -132,6 +133,10 @@ crossing, on_cut = sqrt(-X + I * x), sqrt(x + I * t)
 before = log(Total(exp(Sum(spins[i] * v[j], (j, 1, i), (i, 1, N))), spins))
 dot_rv = Sum(r[i] * v[i], (i, 1, N))
 kinked = Derivative(KroneckerDelta(x, 1), x)
+thin = x * atan((N - 5) ** 2) + y * atan((N - 5) ** 2)
+wave_at_0 = Integral(K(x * t) * cos(x * t**3), (t, 0, 1))
+gauss, roots = array("g", 1, domain="normal"), Mul(*(n - c for c in range(1, 31)))
+Gam, prime, euler = (Symbol(name, real=True) for name in ("Gamma", "f'", "x__n"))
 
 
 def hidden(f):
@@ -141,6 +146,9 @@ def hidden(f):
 
 # left, relation, right, hypotheses, certificate, results
 CLAIMS = {
+    "SymPy's sign of a ratio": ((t + 1) / thin, "=", t / thin + 1 / thin, [Ne(x + y, 0)]),
+    "a derivative at one point": (Derivative(wave_at_0, x), "=", 0, [Ge(x, 0), Le(x, 0)], None,
+        [(Eq(wave_at_0, K(0)), "result", [Ge(x, 0), Le(x, 0)])]),
     "a site that leaves its sum": (
         Derivative(before, v[i]) * Derivative(before, v[j], v[l]), "=",
         Derivative(before, v[j]) * Derivative(before, v[i], v[l])),
@@ -364,6 +372,11 @@ def link(left, relation, right, given=(), certificate=None, **options):
     return attempt
 
 
+def recorded(*args, **options):
+    """A step, and its page."""
+    return lambda: link(*args, **options)().record
+
+
 def two(start, *links):
     def attempt():
         chain = derive("q", start)
@@ -380,6 +393,40 @@ def middle(start, first, last):
 
 # the kind of error, words that the message has, and the attempt
 LINKS = {
+    "a ratio that SymPy gives a sign": (IllFormed, "not 0",
+        link((t + 1) / thin, "=", t / thin + 1 / thin, [Ne(x + y, 0)])),
+    "a limit along every third": (ProofError, "",
+        link(y * Limit(cos(2 * pi * n / 3), n, oo), "=", -y / 2, by="numbers")),
+    "a limit along a lattice": (ProofError, "",
+        link(y * Limit(cos(14 * pi * X), X, oo), "=", y, by="numbers")),
+    "a limit along zeros": (Undecided, "special points only",
+        link(y * Limit(sin(pi / x), x, 0, "+"), "=", 0, by="numbers")),
+    "zeros at all small integers": (Refuted, "modulo a prime",
+        link(x * roots + y, "=", y, by="numbers")),
+    "a name like an entry": (IllFormed, "looks like an entry",
+        recorded(named("v_{1}", y) * (v[j] + 1), "=", y * v[j] + y)),
+    "a name like a power": (IllFormed, "looks like",
+        recorded(named("A^{2}", x * y + x) + named("A", t) ** 2, "=", x * (y + 1) + t**2)),
+    "a symbol like a power": (IllFormed, "looks like",
+        recorded(euler * (x**n + 1), "=", euler * x**n + euler)),
+    "a name like an exponential": (IllFormed, "looks like",
+        recorded(named("e^{x}", x + y) * exp(x), "=", x * exp(x) + y * exp(x))),
+    "a name like a value": (IllFormed, "looks like a value",
+        recorded(named("K(x)", x + y) * K(y), "=", x * K(y) + y * K(y))),
+    "one name, spaced in two ways": (IllFormed, "two different things",
+        link(named("Z(x)", x * y + x) + named(r"Z\left( x \right)", t), "=", x * (y + 1) + t)),
+    "a symbol like Euler's function": (IllFormed, "two different things",
+        link(Gam * (t + 1) + gamma(X), "=", Gam * t + Gam + gamma(X))),
+    "an array like Bessel's function": (IllFormed, "two different things",
+        link(array("I", N)[1] * (t + 1) + besseli(1, X), "=",
+             array("I", N)[1] * t + array("I", N)[1] + besseli(1, X))),
+    "a symbol like a derivative": (IllFormed, "two different things",
+        link(prime * (x + 1) + function("f")(x), "=", prime * x + prime + function("f")(x))),
+    "a name with a letter, bound and free": (IllFormed, "bound in one place and free in another",
+        link(named("B", x**2) + Integral(named("B", x**2), (x, 0, 1)), "=",
+             x**2 + Rational(1, 3))),
+    "a meaning with what is summed over": (IllFormed, "mentions h",
+        link(Total(x * bits[1], bits), "=", x * 2 ** (N - 1), [Eq(x, bits[1])])),
     "an index of the middle": (IllFormed, "runs to N - 1, which may be 0",
         two(S(1), ("eq", (em[i] + 1) ** 2 - em[i] ** 2 - 2 * em[i]), ("lt", N))),
     "an index whose range is lost": (IllFormed, "Only inner terms",
@@ -482,6 +529,9 @@ TRUE = {
     "all digits of erf lost": (Derivative(erf(x), x), 2 * exp(-(x**2)) / sqrt(pi)),
     "a sign that rounding makes": (sign(sin(x) ** 2 + cos(x) ** 2 - 1) * t, S.Zero),
     "equal but for rounding": (KroneckerDelta(sin(x) ** 2 + cos(x) ** 2, 1), S.One),
+    "a limit approached late": (Limit(1 + n / (n + exp(X)), n, oo), S(2)),
+    "later": (Limit(y + n / (n + exp(x**2)), n, oo), y + 1),
+    "waves as fast as the nodes": (Total(cos(67 * x * gauss[1]), gauss), exp(-(67 * x) ** 2 / 2)),
     "a slow integral": (Integral(x ** Rational(-3, 2), (x, 1, oo)), S(2)),
     "a slow limit": (Limit(log(n) / n, n, oo), S.Zero),
     "a slower limit": (Limit(n ** Rational(-1, 3), n, oo), S.Zero),

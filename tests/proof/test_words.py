@@ -113,6 +113,9 @@ REFUSED = {
     "a link with its target apart": (
         IllFormed, "refers to known", {"argument": "By {distributed} and [so][known]."},
     ),
+    "a link with its target below": (
+        IllFormed, "refers to known", {"argument": "By {distributed}, [so].\n\n[so]: #eq-known"},
+    ),
     "a purpose that rests on more": (
         IllFormed, "refers to known", {"by": {proved: "the algebra, with {known}"}},
     ),

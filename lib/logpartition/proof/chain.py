@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from sympy import Eq, Ge, Gt, Le, Lt, S, sympify
+from sympy import Eq, Ge, Gt, Le, Lt, S, Symbol, sympify
 from sympy.core.relational import Relational
 
 from . import tensors
@@ -257,7 +257,8 @@ def evidence_of(chain):
         others = [(g, "hypothesis") for g in chain.facts if g is not f]
         try:
             ends = [chain.scalars[0], chain.scalars[-1]]
-            context, (left, right) = elaborate(ends, others, chain.ranges)
+            letters = [s for s in sorted(free(unfold(f.lhs - f.rhs)), key=str) if type(s) is Symbol]
+            context, (left, right, *_) = elaborate([*ends, *letters], others, chain.ranges)
             survey = search(context, left, chain.relation, right)
             witness = str(survey.counterexample) if survey.counterexample else None
         except ProofError:

@@ -5,13 +5,15 @@ from dataclasses import replace
 
 from sympy import Ge, expand, sympify
 
-from .chain import STATEMENT, Chain, Line, evidence_of, known, results, sizes_met
+from .chain import STATEMENT, Chain, Line, evidence_of, known, relations, results, sizes_met
 from .errors import IllFormed, Unfalsifiable
 from .kernel.context import RELATIONS
+from .kernel.terms import free
+from .language import unfold
 from .link import Link
 from .printer import tex
 from .record import Finding, from_chain, step
-from .tactics.reasons import induction_on, remark
+from .tactics.reasons import by, induction_on, remark
 
 
 def induction(label, claim, n, *, reason, first=None, advance=None, title="", given=(), claims=(),
@@ -32,7 +34,10 @@ def induction(label, claim, n, *, reason, first=None, advance=None, title="", gi
     if RELATIONS.get(type(claim), "≠") == "≠":
         raise IllFormed(f"{label}: claim: got {claim}, needs an equation or an inequality")
     given, relation = tuple(given), RELATIONS[type(claim)]
+    if any(n in free(unfold(side)) for r in relations(given) for side in r.args):
+        raise IllFormed(f"{label}: a hypothesis mentions {n}, so it is another one for {n} + 1")
     why = remark("") + induction_on(n)
+    why += by(*used) if (used := results(given)) else ""
     whole = Link(label, claim.lhs, relation, claim.rhs, known(given), why).decide()
     chain = Chain(label, claim.lhs, (), given, "", (), (), (),
                   (Line(relation, claim.rhs, why, whole),))  # fmt: skip

@@ -6,14 +6,16 @@ from dataclasses import dataclass, replace
 from sympy import KroneckerDelta, Max, Min, S, Symbol, sympify
 
 from .errors import IllFormed, ProofError, Refuted, Undecided, Unfalsifiable
-from .kernel.context import elaborate, names_in, spelled
+from .kernel.context import elaborate, names_in
 from .kernel.defined import undefined
 from .kernel.normal import Normal
 from .kernel.terms import free
 from .language import Array
+from .names import flat
 from .numeric.compare import Agreement, Counterexample, compare, search
 from .numeric.modular import refutes
 from .numeric.mutate import mutants
+from .numeric.points import GENERIC
 from .printer import text
 from .record import Mutants, Numeric
 from .tactics.reasons import Reason
@@ -122,7 +124,7 @@ class Link:
         sides = self.left, self.right, *(x for r, *_ in self.given for x in r.args)
         found = {name for x in sides for name, _ in names_in(sympify(x))}
         for part in self.reason.parts:
-            for name in map(spelled, part.names):
+            for name in map(flat, part.names):
                 if not any(name in other for other in found):
                     raise IllFormed(f"“{part.words}” is about a name that stands nowhere in it")
         for part, rest in self.reason.without():
@@ -216,9 +218,13 @@ def _holds(context, f, points):
 
 
 def _demand_all_cases(survey, left, right):
-    """Numbers alone say nothing about a case of a delta or a maximum that no point meets: no value
-    changes where the other case stands in its place."""
+    """Numbers alone say nothing where they reach special points only; nor about a case of a delta
+    or a maximum that no point meets: no value changes where the other case stands in its place."""
     points = [point for point, _ in survey.agreements]
+    flavours = [{p.flavour in GENERIC for p in some} for some in (survey.points, points)]
+    if True in flavours[0] and True not in flavours[1]:
+        point, why = survey.unknown[-1]
+        raise Undecided(f"Numbers reach special points only, and none such as {point}: {why}")
     for side in (left, right):
         for piece in sorted(side.atoms(KroneckerDelta, Max, Min), key=str):
             cases = (S.Zero, S.One) if isinstance(piece, KroneckerDelta) else piece.args

@@ -64,6 +64,14 @@ def checked(words):
     return words
 
 
+UNSEEN = re.compile(r"\\(?:left|right|bigl?|bigr?)(?![a-zA-Z])|\\[,;:! ]|[\\{}\s]")
+
+
+def flat(name):
+    """A name without what the page does not show, so that what looks alike is one name."""
+    return UNSEEN.sub("", str(name))
+
+
 PLAIN = {
     r"\langle ": "⟨", r" \rangle": "⟩", r"\lVert ": "‖", r" \rVert": "‖", r"\mathbb{E}": "E",
     r"^{\top}": "ᵀ", r"^{2}": "²", r"\nabla": "∇", r"\sum": "Σ", r"\sim": "~", r"\odot": "⊙",

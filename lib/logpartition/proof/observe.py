@@ -6,6 +6,7 @@ what a failure would look like, and refuses a tolerance that could not tell.
 
 import math
 import operator
+from collections.abc import Mapping, Set
 from numbers import Number as _Any
 
 from .errors import ProofError, Refuted, Unfalsifiable
@@ -52,12 +53,13 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
 def observe_rate(label, text, sizes, errors, *, exponent, tolerance=None, title="", uses=(),
                  claims=(), certifies=()):  # fmt: skip
     """errors ~ C · sizes^exponent: the slope of log errors over log sizes, by least squares, from
-    sizes of which at least three follow each other by a factor of 2 or more.
+    sizes of which at least three follow each other by a factor of 2 or more. A stated tolerance
+    holds for the smaller and the larger half of the sizes as well.
 
     The scatter about the line makes the slope uncertain by its standard error; two of them have to
     lie within the tolerance, and without a tolerance four of them are it.
     """
-    sizes, errors = [[float(v) for v in values] for values in (sizes, errors)]
+    sizes, errors = _lists(sizes=sizes, errors=errors)
     bad = [v for v in (*sizes, *errors) if not (v > 0 and math.isfinite(v))]
     if len(sizes) != len(errors) or bad:
         raise ProofError(f"{label}: got sizes {sizes} and errors {errors}; a rate needs an error "
@@ -65,7 +67,8 @@ def observe_rate(label, text, sizes, errors, *, exponent, tolerance=None, title=
     if (steps := _doublings(sizes)) < 3:
         raise ProofError(f"{label}: of the sizes {sizes} at most {steps} follow each other by a "
                          "factor of 2; a rate needs three that do, such as 10, 20, 40")  # fmt: skip
-    slope, uncertain = fitted([math.log(s) for s in sizes], [math.log(e) for e in errors])
+    points = sorted(zip(map(math.log, sizes), map(math.log, errors)))
+    slope, uncertain = fitted(*zip(*points))
     (exponent,) = _finite(label, exponent=exponent)
     roundings = 1e-9 * max(1, abs(exponent))
     allowed, allowance = max(
@@ -79,6 +82,12 @@ def observe_rate(label, text, sizes, errors, *, exponent, tolerance=None, title=
                       f"line, so that its slope {slope:.3g} is uncertain by {uncertain:.2g}, and "
                       f"the tolerance is {allowed:.2g}")  # fmt: skip
     _agrees(label, slope, exponent, allowed)
+    half = (len(points) + 1) // 2
+    for part in (points[:half], points[-half:]) if tolerance is not None else ():
+        local = inclination(*zip(*part)) if part[0][0] < part[-1][0] else slope
+        if abs(local - exponent) > allowed:
+            raise Refuted(f"{label}: the errors are not a power of the sizes: over half of them "
+                          f"the slope is {local:.3g}; the tolerance is {allowed:.2g}")  # fmt: skip
     others = {exponent - 0.5, exponent + 0.5, -exponent, 2 * exponent, exponent / 2} - {exponent}
     killed = _falsified(label, slope, allowed, sorted(others))
     m = Measurement(
@@ -98,7 +107,7 @@ def observe_bound(label, text, *, measured, bound, scale, at_least=False, title=
     """
     if isinstance(measured, _Any) or getattr(measured, "ndim", 1) == 0:
         raise ValueError("measured: got one number; a bound is measured in several runs")
-    runs = [float(v) for v in measured]
+    (runs,) = _lists(measured=measured)
     if len(runs) < 2:
         raise ValueError(f"measured: got {len(runs)} runs; a bound is measured in several")
     _finite(label, **{f"run {n}": v for n, v in enumerate(runs, 1)})
@@ -126,11 +135,17 @@ def observe_bound(label, text, *, measured, bound, scale, at_least=False, title=
 
 def fitted(x, y):
     """The slope of the least-squares line and its standard error, from the residuals."""
-    n, mean_x, mean_y = len(x), sum(x) / len(x), sum(y) / len(y)
+    n, mean_x, mean_y, slope = len(x), sum(x) / len(x), sum(y) / len(y), inclination(x, y)
     spread = sum((a - mean_x) ** 2 for a in x)
-    slope = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y)) / spread
     residual = sum((b - mean_y - slope * (a - mean_x)) ** 2 for a, b in zip(x, y))
     return slope, math.sqrt(residual / (n - 2) / spread)
+
+
+def inclination(x, y):
+    """The slope of the least-squares line."""
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    spread = sum((a - mean_x) ** 2 for a in x)
+    return sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y)) / spread
 
 
 def _doublings(sizes):
@@ -152,6 +167,14 @@ def _finite(label, **numbers):
         if not math.isfinite(found[-1]):
             raise ProofError(f"{label}: {name} is {found[-1]}, and has to be finite")
     return found
+
+
+def _lists(**given):
+    """Lists of numbers; of a mapping one would get the keys, and of words the letters."""
+    for name, values in given.items():
+        if isinstance(values, (Mapping, Set, str, bytes)):
+            raise ValueError(f"{name}: got a {type(values).__name__}, needs a list of numbers")
+    return [[float(v) for v in values] for values in given.values()]
 
 
 def _positive(label, **numbers):

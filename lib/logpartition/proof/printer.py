@@ -44,7 +44,7 @@ from .errors import IllFormed
 from .kernel.context import kind
 from .kernel.terms import Bound, bound_by, free, limits
 from .language import Array, Index, Named, Size, Total
-from .names import LONE, grouped, lettered, plain
+from .names import LONE, flat, grouped, lettered, plain
 
 SUM, NEGATIVE, OPEN, PRODUCT, FACTOR, ATOM = range(6)
 LETTERS = {"N": "j l i", "d": "a b c", "m": "o r", "H": "h g", "T": "s t"}  # of indices, by size
@@ -202,7 +202,7 @@ class Printer:
         return Piece(self.indexed(self.head(e.base), self.places(e.indices)))
 
     def _Named(self, e):
-        if e.name in self.constants.values():
+        if flat(e.name) in {*map(flat, self.constants.values()), "mathrme"}:
             raise IllFormed(f"the name {e.name} looks like a number; take another")
         return self.own_words(e.name)
 
@@ -595,6 +595,33 @@ def spellings(expressions):
                             "change one of the names")  # fmt: skip
     inside = {x for e in expressions for x in e.atoms(Symbol, Str)}
     return frozenset(seen) | {spelled(x.name) for x in inside if not isinstance(x, (Bound, Dummy))}
+
+
+PLACE = re.compile(r"\\[A-Za-z]+|[A-Za-z0-9]")
+PLACES = re.compile(rf"(?:{PLACE.pattern}|[{{}}, ])+")
+
+
+def demand_apart(expressions):
+    """No name looks like an entry, a power or a function that is on the page as well."""
+    nodes = {x for e in expressions for x in sympy.preorder_traversal(sympify(e))}
+    arrays = {flat(x.label): x for x in nodes if isinstance(x, Array)}
+    functions = {
+        flat(x.name) for x in nodes if isinstance(x, sympy.Function) and hasattr(x, "name")
+    }
+    looks = {flat(x.name): x.name for x in nodes if isinstance(x, Named)}
+    for look, name in looks.items():
+        head, _, below = name.partition("_")
+        letters = PLACE.findall(below) if PLACES.fullmatch(below) else ()
+        if flat(head) in arrays and len(arrays[flat(head)].shape) == len(letters):
+            raise IllFormed(f"the name {name} looks like an entry of {head}; take another")
+        if any(re.match(rf"{re.escape(f)}'*\(", look) for f in functions):
+            raise IllFormed(f"the name {name} looks like a value of a function; take another")
+    looks |= {flat(spelled(x.name)): x.name for x in nodes if type(x) is Symbol}
+    looks = {look: name for look, name in looks.items() if re.search(r"[^\w]|_|overline", look)}
+    kinds = (Indexed, Pow, sympy.core.function.Application)
+    for x in sorted((x for x in nodes if looks and isinstance(x, kinds)), key=str):
+        if (name := looks.get(flat(tex(x)))) is not None:
+            raise IllFormed(f"the name {name} looks like {text(x)}; take another")
 
 
 # --- what is assumed -------------------------------------------------------------------

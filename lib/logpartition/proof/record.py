@@ -21,7 +21,7 @@ from .kernel.context import REVERSED, kind
 from .kernel.terms import free, substitute
 from .kernel.theorem import Theorem
 from .language import Array, Index, Named, Size, Total
-from .printer import SIGNS, assumptions, tex
+from .printer import SIGNS, assumptions, demand_apart, tex
 from .printer import text as plain
 
 VERSION = 2
@@ -626,6 +626,7 @@ def in_words(label, says, argument, *, parts, assumed=(), title="", claims=(), c
 
 def abbreviations(expressions):
     """What the names on the page stand for, a line of Markdown each, after those that it uses."""
+    demand_apart(expressions)
     meanings = {}
 
     def visit(e):

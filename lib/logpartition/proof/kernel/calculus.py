@@ -97,7 +97,8 @@ def _first(e, v):
 
 
 def _kept(normal, e):
-    return Derivative(normal.form(e.expr), *e.variable_count)
+    around = normal.under([v for v, _ in e.variable_count])
+    return Derivative(around.form(e.expr), *e.variable_count)
 
 
 def depends(e, v):

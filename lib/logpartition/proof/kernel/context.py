@@ -39,6 +39,7 @@ from sympy.logic.boolalg import BooleanAtom
 
 from ..errors import IllFormed
 from ..language import Array, Index, Named, Size, Smooth, Total, unfold
+from ..names import flat
 from .terms import (
     BINDERS,
     RANGED,
@@ -234,6 +235,7 @@ class Elaborator:
         bodies = [canonical(self.defined(e)) for e in bodies]
         self._derivatives_allowed()
         self._meanings_uncaptured()
+        self._letters_apart()
         context = self._context(bodies)
         self._about_something(context, bodies)
         self._apart_from_totals(context, bodies)
@@ -590,6 +592,29 @@ class Elaborator:
                         "write another letter there"
                     )
 
+    def _letters_apart(self):
+        """No name hides a letter that is free where the name stands in one place, and bound in
+        another: the page would show one name for two things."""
+        places = {}
+
+        def visit(e, bound):
+            if isinstance(e, Named):
+                for v in free(unfold(e)):
+                    if isinstance(v, Symbol) and flat(v) not in flat(e.name):
+                        places.setdefault((e.name, v), set()).add(v in bound)
+            for place, part in enumerate(e.args):
+                visit(part, bound | {*bound_by(e)} if place == 0 or isinstance(e, Named) else bound)
+
+        for e in [*self.expressions, *(side for r, *_ in self.given for side in r.args)]:
+            visit(e, frozenset())
+        for (name, v), found in sorted(places.items(), key=str):
+            if len(found) > 1:
+                raise IllFormed(
+                    f"{name} stands for something that depends on {v}, which is bound in one place "
+                    "and free in another: write another letter in one of them, or put it in the "
+                    "name"
+                )
+
     @staticmethod
     def _apart_from_totals(context, bodies):
         """An array that is summed over is not at the same time a variable of the statement."""
@@ -638,14 +663,17 @@ def names_in(e):
     """The names in an expression, as pairs of the name and what it stands for."""
     found = frozenset().union(*map(names_in, e.args)) if e.args else frozenset()
     if isinstance(e, Named):
-        return names_in(e.meaning) | {(spelled(e.name), e.meaning)}
+        return names_in(e.meaning) | {(flat(e.name), e.meaning)}
     if isinstance(e, Array):
-        return frozenset().union(*map(names_in, e.shape)) | {(spelled(e.label), e)}
+        return frozenset().union(*map(names_in, e.shape)) | {(flat(e.label), e)}
     if isinstance(e, Symbol):
-        return frozenset({(spelled(e), e)})
-    return found | {(spelled(e.name), "function")} if isinstance(e, Smooth) else found
+        return frozenset({(flat(e), e)})
+    if isinstance(e, Smooth):
+        return found | {(flat(e.name) + "'" * n, "function") for n in range(4)}
+    return found | {(APPLIED[type(e)], "function")} if type(e) in APPLIED else found
 
 
+APPLIED = {sympy.gamma: "Gamma", sympy.zeta: "zeta", sympy.LambertW: "W", sympy.besseli: "I"}
 FUNCTION_SIGNS = {
     "Gamma": "the gamma function",
     "zeta": "the zeta function",
@@ -655,15 +683,11 @@ FUNCTION_SIGNS = {
 
 def _taken_by_the_page(x):
     """What else the page writes as it would write x, in words; None where nothing is."""
-    if isinstance(x, Smooth) and spelled(x.name) in FUNCTION_SIGNS:
-        return f"{FUNCTION_SIGNS[spelled(x.name)]} as {x.name}"
-    if isinstance(x, Array) and spelled(x.label) == "delta" and len(x.shape) == 2:
+    if isinstance(x, Smooth) and flat(x.name) in FUNCTION_SIGNS:
+        return f"{FUNCTION_SIGNS[flat(x.name)]} as {x.name}"
+    if isinstance(x, Array) and flat(x.label) == "delta" and len(x.shape) == 2:
         return "Kronecker's symbol as delta with two indices"
     return None
-
-
-def spelled(name):
-    return str(name).replace("\\", "").replace("{", "").replace("}", "")
 
 
 def _standing(e, table):

@@ -212,7 +212,8 @@ class Signs:
             return True
         for fact, variables in self.nonzeros:
             for candidate in self._instances(fact, variables, e):
-                if (ratio := self._ratio(e, candidate)) is not None and ratio.is_nonzero:
+                ratio = self._ratio(e, candidate)
+                if ratio is not None and says(ratio, "nonzero"):
                     return True
         factored = factor(e) if isinstance(e, Add) and plain(e) else e
         return factored != e and isinstance(factored, (Mul, Pow)) and self.nonzero(factored)

@@ -153,6 +153,8 @@ def _under_binder(e, table):
     mine = bound_by(e)
     coming = frozenset().union(*(_mentioned(new) for new in table.values()))
     clash = [v for v in mine if v in coming]
+    if clash and isinstance(e, Total):
+        raise IllFormed(f"a value mentions {e.base}, over whose values {e} sums")
     if clash:
         e = rename(e, {v: fresh(v) for v in clash})
     inner = {old: new for old, new in table.items() if old not in bound_by(e)}

@@ -76,7 +76,7 @@ def compare(left, relation, right, point):
         digits = digits if gap <= error else _digits(error, scale)
         return _ordered(left, relation, right, point, sides, gap <= error, digits)
     if gap > error:
-        return Counterexample(point, a, b)
+        return Counterexample(point, *map(_shown, sides))
     if digits < 6 and error > mpf(10) ** -12:
         return Unknown(f"the values agree to {digits} digits only")
     return Agreement(digits, a, b, True)
@@ -93,6 +93,11 @@ def _recalled(side, point):
     if isinstance(found, Exception):
         raise found.with_traceback(None)
     return found
+
+
+def _shown(side):
+    """A value; what is below its error is 0."""
+    return mpf(0) if abs(side.value) <= side.error else side.value
 
 
 def _digits(error, scale):
@@ -112,7 +117,7 @@ def _ordered(left, relation, right, point, sides, equal, digits):
     if not equal:
         if sign * mp.re(b - a) > 0:
             return Agreement(digits, a, b, False)
-        return Counterexample(point, a, b)
+        return Counterexample(point, *map(_shown, sides))
     if strict:
         if exact(left - right, point) == 0:
             return Counterexample(point, a, b, f"both sides are {number(a)}")

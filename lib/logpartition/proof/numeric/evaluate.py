@@ -44,7 +44,7 @@ from .arithmetic import (
     too_large,
     wobble,
 )  # fmt: skip
-from .infinite import BITS, NESTED_BITS, WORK, integral, limit, series
+from .infinite import BITS, NESTED_BITS, WORK, integral, limit, series, size
 
 LADDER, SLOW_LADDER = (40, 60, 100, 160), (50, 66)
 LOOP, STATES = 20_000, 5_000
@@ -885,15 +885,29 @@ def _(e: sympy.Integral):
     return remembered(e, quadrature)
 
 
+REACH = 128  # binary digits of a number that the sequence of a limit leaves behind
+
+
+def _beside(e):
+    """The terms in a limit that do not vary: a sequence must come to be beyond all of them."""
+    inside = {x for x in sympy.preorder_traversal(e.args[0]) if isinstance(x, sympy.Expr)}
+    fixed = (x for x in inside if e.args[1] not in free(x) <= free(e))
+    return sorted(
+        (x for x in fixed if x.args and not isinstance(x, Array) or x.is_Rational), key=str
+    )
+
+
 @compiled.register
 def _(e: sympy.Limit):
     body, variable, target = code(e.args[0]), e.args[1], code(e.args[2])
     sides = {"+": (1,), "-": (-1,), "+-": (1, -1)}[str(e.args[3])]
-    whole = bool(variable.is_integer)
+    whole, beside = bool(variable.is_integer), [code(x) for x in _beside(e)]
 
     def approached(run):
         if Mode.exact:
             raise Inexact
+        if any(REACH < abs(size(head(x(run)))) < math.inf for x in beside):
+            raise Unreachable("a limit that comes after numbers beyond its sequence")
 
         def f(x):
             memo, run.memo = run.memo, {}
@@ -943,7 +957,7 @@ def _gaussian(run, body, base, places):
         raise Inexact
     if len(places) > 2:
         raise Unreachable("a mean over more than two normal numbers")
-    step = mpf((0, 3, 12)[len(places)]) / 20 / (1 + mpf(run.variant) / 4)
+    step = mpf((0, 3, 12)[len(places)]) / 20 / mp.sqrt(1 + mpf(run.variant) / 2)
     reach = int(mpf(12 + run.variant) / step)
     nodes = [(k + mpf(run.variant) / 3) * step for k in range(-reach, reach + 1)]
     weights = [step * mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi) for x in nodes]

@@ -352,17 +352,18 @@ def _accelerated(term, low, variant):
 
 
 def limit(f, target, side, whole, variant):
-    """The limit of f at ±∞, or at a number from one side, along a sequence that converges fast."""
-    if mp.isinf(target):
-        sign = int(mp.sign(target))
+    """The limit of f at ±∞, or at a number from one side, along a sequence that converges fast and
+    that no period fits."""
+    endless = mp.isinf(target)
+    if endless:
+        side = int(mp.sign(target))
 
-        def at(e):
-            x = sign * ((2**e if variant == 0 else 3 * 2**e + 1) + (0 if whole else mpf(2) / 7))
-            return f(x)
-    else:
-
-        def at(e):
-            return f(target + side * mpf(2) ** -e * (1 if variant == 0 else mpf(4) / 3))
+    def at(e):
+        place = e.bit_length() + variant
+        if whole:
+            return f(side * ((1 + 2 * variant) * 2**e + place))
+        away = mp.sqrt(place) * mpf(2) ** (e if endless else -e)
+        return f(side * away if endless else target + side * away)
 
     values, precision = [], mp.prec
     for e in (16, 32, 64, 128, 256):

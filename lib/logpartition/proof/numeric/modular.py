@@ -15,7 +15,7 @@ from ..kernel.terms import free
 from ..language import Size
 from .points import BUDGET, Sampler
 
-TRIALS, LARGEST = 3, 10 * BUDGET
+TRIALS, LARGEST, LONGEST = 3, 10 * BUDGET, 1_000
 
 
 class NotApplicable(Exception):
@@ -32,13 +32,20 @@ def refutes(context, left, right):
         sizes = _sizes(context, sampler, draw)
         if sizes is None:
             return None
-        try:
-            numbers = Numbers(context, sizes, draw)
-            if numbers(left) != numbers(right):
-                return True
-        except (NotApplicable, ZeroDivisionError, KeyError):
-            return None
+        if (differ := _differ(context, sizes, draw, left, right)) is not False:
+            return differ
     return False
+
+
+def _differ(context, sizes, draw, left, right):
+    """Whether the sides differ at one point, if possible with large integers."""
+    for largest in (10**9, 9):
+        try:
+            numbers = Numbers(context, sizes, draw, largest)
+            return numbers(left) != numbers(right)
+        except (NotApplicable, ZeroDivisionError, KeyError):
+            continue
+    return None
 
 
 def _sizes(context, sampler, draw):
@@ -67,8 +74,8 @@ class Residue(int):
 class Numbers:
     """Values modulo a prime at one random point."""
 
-    def __init__(self, context, sizes, draw):
-        self.p, self.draw = prime(draw), draw
+    def __init__(self, context, sizes, draw, largest=9):
+        self.p, self.draw, self.largest = prime(draw), draw, largest
         self.base = draw.randrange(2, self.p)
         self.values = dict(zip(context.sizes, sizes))
         for s in context.symbols:
@@ -88,7 +95,7 @@ class Numbers:
 
     def symbol(self, known):
         if known.get("integer"):
-            return self.draw.randint(2, 9)
+            return self.draw.randint(2, self.largest)
         return self.draw.randrange(2, self.p * (self.p - 1))
 
     def array(self, a):
@@ -208,7 +215,7 @@ class Numbers:
         if low.is_infinite or high.is_infinite:
             raise NotApplicable
         low, high = self.whole(low), self.whole(high)
-        if high < low - 1:
+        if not low - 1 <= high < low + LONGEST:
             raise NotApplicable
         result, summed = int(isinstance(e, sympy.Product)), isinstance(e, sympy.Sum)
         before = self.values.get(variable), self.local.get(variable)
