@@ -219,6 +219,8 @@ STYLE = (
     ".lp-figure .hull{stroke-dasharray:4 4;opacity:.6}.lp-figure .axis{opacity:.5}"
     ".lp-figure .dot{fill:#D55E00;stroke:none}.lp-figure .outside{fill:none;stroke:#D55E00;"
     "stroke-width:2}"
+    # heavier than a path's own rule; without the figure, so that it holds inside a <use>, too
+    "path.shade.shade{fill:#808080;stroke:none;opacity:.2}"
     ".lp-figure .band{stroke:#009E73;stroke-width:6;stroke-linecap:round}"
     ".lp-figure .label{fill:currentColor;font:14px sans-serif}.lp-figure "
     ".warning{font-style:italic}"
