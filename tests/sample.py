@@ -386,8 +386,9 @@ def make(root):
     for name in ("_config.yml", "CITATION.cff", "requirements.txt"):
         shutil.copy(ROOT / name, root)
     contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    numbered = next(part for part in contents["parts"] if part.get("numbered"))
     contents["parts"] = [
-        {**contents["parts"][0], "chapters": [{"file": slug} for slug in CHAPTERS]},
+        {**numbered, "chapters": [{"file": slug} for slug in CHAPTERS]},
         contents["parts"][-1],
     ]
     (root / "_toc.yml").write_text(yaml.safe_dump(contents), encoding="utf-8")

@@ -39,7 +39,7 @@ VERDICTS = {
     "proved-sizes": "proved for the sizes given",
     "argued": "argued in words",
     "checked": "checked, not proved",
-    "refuted": "corrects a source",
+    "refuted": "corrects a source or a guess",
     "observed": "observed",
     "cited": "cited, not proved here",
 }

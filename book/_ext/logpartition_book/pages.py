@@ -117,7 +117,7 @@ class Ledger(PageOfRecords):
         )
         counts = {kind: sum(verdict(record) == kind for record in found) for kind in VERDICTS}
         parts = ", ".join(
-            f"{count} {VERDICTS[kind] if kind != 'refuted' else 'that correct a source'}"
+            f"{count} {VERDICTS[kind] if kind != 'refuted' else 'that correct a source or a guess'}"
             for kind, count in counts.items()
             if count
         )
