@@ -5,6 +5,7 @@ import io
 import json
 import re
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from hashlib import sha256
 
@@ -35,7 +36,9 @@ def book(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(paper, "edition", lambda root: ("Version 9, 2 January 2026", DAY))
         for name in (paper.NAME, "again.pdf"):
-            paper.make(output / "html", root, output / name)
+            # in a thread of its own, since another test of this process may have a browser
+            with ThreadPoolExecutor(1) as thread:
+                thread.submit(paper.make, output / "html", root, output / name).result()
         archive.make(root, output, output / archive.NAME)
         archive.make(root, output, output / "again.zip")
     return root, output

@@ -233,7 +233,9 @@ def test_files_of_the_project_are_written_by_one_function(path):
     assert len(re.findall(r"\.write_text|nbformat\.write\(|\.write_bytes", path.read_text())) == {
         "chapter": 1,
         "katex": 1,
+        "leaves": 1,
         "objects": 1,
+        "paper": 1,
         "workbench": 2,
         "search": 1,
         "theme": 1,
