@@ -28,6 +28,7 @@ def test_each_result_has_a_page_of_its_own(site, trees):
         tree = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
         assert not tree.select("script") and tree.h1 and tree.find(property="og:description")
         assert bool(result["statement"]) <= bool(tree.select(".display math"))
+        assert not re.search(r"[$\\]", tree.main.get_text()), path
         to = [link["href"] for link in tree.select("main a")]
         assert f"../{result['address']}" in to
         assert all((path.parent / urldefrag(link)[0]).exists() for link in to)

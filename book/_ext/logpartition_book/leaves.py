@@ -36,25 +36,29 @@ def plain(text: str) -> str:
 
 def page(env, results: dict, record: dict, book: str, edition: str) -> str:
     """The page of a result: what it says, under which conditions, and where it is derived."""
-    title, said = plain(record["title"]), record["text"] or record.get("correction", "")
+    title = plain(record["title"])
+    said = f"{record['text']}\n\n{record.get('correction', '').replace('$$', '$')}"
     about = shorten(
         f"{words(record)}: {katex.text(record['statement']) or plain(said)}", 200, placeholder=" …"
     )
     place = f"{env.titles[record['chapter']].astext()} ({number(env, record['label'])})"
-    rests = (
-        f'<a href="{label}.html">{html(results[label]["title"])}</a>' for label in record["uses"]
-    )
+    to = address(record["chapter"], record["label"])
+    corrected = record.get("corrected")
+
+    def link(label):
+        return f'<a href="{label}.html">{html(results[label]["title"])}</a>'
+
     content = [
         f"<h1>{html(record['title'])}</h1>",
         f'<p class="verdict" data-verdict="{verdict(record)}">{escape(words(record))}</p>',
         formula(record["statement"]),
         links(chain(record)) if len(record["steps"]) > 1 else "",
-        *(f"<p>{html(part)}</p>" for part in re.split(r"\n\s*\n", said) if part),
+        *(f"<p>{html(part)}</p>" for part in re.split(r"\n\s*\n", said) if part.strip()),
+        listed("True instead", [link(corrected)] if corrected else []),
         listed("Assumes", map(html, record["assumptions"])),
         listed("Where", map(html, record["where"])),
-        listed("Rests on", rests),
-        f'<p><a href="../{address(record["chapter"], record["label"])}">Derived in {escape(place)}'
-        "</a>, with the code and the evidence.</p>",
+        listed("Rests on", map(link, record["uses"])),
+        f'<p>It stands in <a href="../{to}">{escape(place)}</a>, with code and evidence.</p>',
     ]
     return framed(title, about, book, edition, "\n".join(filter(None, content)))
 
