@@ -2,7 +2,7 @@
 
 import pytest
 from browser import CLIPPED
-from walk import PHONE, opened, unfolded, walked
+from walk import AXE, ONE_OF_A_COLOUR, PHONE, THINNED, contrast, opened, unfolded, walked
 
 
 @pytest.fixture(scope="session")
@@ -52,9 +52,9 @@ def test_no_letter_of_an_icon_font_is_asked_for(walk):
     assert amiss(walk, "icon letters") == {}
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_contrast_and_names_pass_axe(walk, theme):
-    told = {name: found["axe"][theme] for (name, _), found in walk.items() if "axe" in found}
+@pytest.mark.parametrize("part", ["structure", "light", "dark"])
+def test_names_and_contrast_pass_axe(walk, part):
+    told = {name: found["axe"][part] for (name, _), found in walk.items() if "axe" in found}
     assert told and {name: rules for name, rules in told.items() if rules} == {}
 
 
@@ -69,3 +69,16 @@ def test_a_formula_that_is_cut_off_is_found(browser, address):
         " .bd-article span.math .katex { white-space: nowrap }"
     )
     assert page.evaluate(CLIPPED, False)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_one_pale_word_among_many_paragraphs_is_found(browser, address, theme):
+    page = opened(browser, address)
+    page.goto(f"{address}/index.html")
+    page.evaluate("""document.querySelector('.bd-article p:last-of-type').insertAdjacentHTML(
+        'beforeend', '<em class="pale" style="color: #888; background: #999">word</em>')""")
+    page.evaluate(THINNED)
+    page.evaluate(ONE_OF_A_COLOUR)
+    page.add_script_tag(path=AXE)
+    (found,) = contrast(page, theme)
+    assert found[0] == "color-contrast" and "pale" in found[2][0]
