@@ -21,7 +21,7 @@ from .kernel.terms import free
 from .language import Index, unfold
 from .link import Link, numeric_of, surveyed
 from .numeric.compare import search
-from .printer import tex
+from .printer import tex, with_letters
 from .record import Claim, Hypothesis, Result, from_chain, step, strongest
 from .tactics import reasons
 from .tactics.reasons import Reason, reason
@@ -204,7 +204,7 @@ class Chain(Result):
         try:
             return surveyed(claim.context, claim.left, claim.relation, claim.right)
         except ProofError as error:
-            raise type(error)(f"{self.label}. As a whole, {error}") from None
+            raise type(error)(f"{self.label}. As a whole, {with_letters(error)}") from None
 
     @cached_property
     def claim(self):

@@ -16,7 +16,7 @@ from .numeric.compare import Agreement, Counterexample, compare, search
 from .numeric.modular import refutes
 from .numeric.mutate import mutants
 from .numeric.points import GENERIC
-from .printer import text
+from .printer import text, with_letters
 from .record import Mutants, Numeric
 from .tactics.reasons import Reason
 
@@ -58,9 +58,9 @@ class Link:
         try:
             return self._decide()
         except Refuted as error:
-            raise Refuted(f"{self}. {error}", error.counterexample) from None
+            raise Refuted(f"{self}. {with_letters(error)}", error.counterexample) from None
         except ProofError as error:
-            raise type(error)(f"{self}. {error}") from None
+            raise type(error)(f"{self}. {with_letters(error)}") from None
 
     def _decide(self):
         extra = () if self.certificate is None else (self.certificate,)
@@ -142,7 +142,8 @@ class Link:
 
     def _falsified(self, context, survey, left, right, *certificate):
         """False variants of the link, and how many the check rejected. One of which the numbers say
-        nothing at any point, and one that is not known to have a value, are not counted."""
+        nothing at any point, and one that they accept and that is not known to have a value, are
+        not counted."""
         points = [point for point, _ in reversed(survey.agreements)]
         tried = killed = equivalent = 0
         if self.relation != "=":
