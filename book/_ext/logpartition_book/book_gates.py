@@ -385,8 +385,9 @@ def at_odds(name, claim, given):
     }:
         yield f"claim {name} is {verdict}, and neither an observation nor a refutation answers it"
     for one in against:
-        if verdict == "TYPO" and not one["misprint"]:
-            yield f"claim {name} is TYPO, and {one['label']} does not say that it is a misprint"
+        if (verdict == "TYPO") != one["misprint"]:
+            says = "says" if one["misprint"] else "does not say"
+            yield f"claim {name} is {verdict}, and {one['label']} {says} that it is a misprint"
         source = re.match(r"(\d{3}),", one["location"])
         if source and source[1] != claim.get("seed"):
             yield f"claim {name} is of {claim.get('seed')}, and {one['label']} of {source[1]}"
