@@ -2,12 +2,17 @@
 
 import pytest
 from browser import CLIPPED
+from sample import CHAPTERS
 from walk import AXE, ONE_OF_A_COLOUR, PHONE, THINNED, contrast, opened, unfolded, walked
+
+from logpartition_book.files import ROOT
 
 
 @pytest.fixture(scope="session")
-def walk(browser, address, pages):
-    return walked(browser, address, pages)
+def walk(browser, address, site, pages):
+    """Of the book every page, of the sample, which has records of every kind, its chapters."""
+    book = ROOT in site.parents
+    return walked(browser, address, pages if book else [f"{slug}.html" for slug in CHAPTERS])
 
 
 def amiss(walk, *keys):
