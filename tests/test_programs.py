@@ -170,6 +170,9 @@ def test_the_bench_shows_what_was_decided():
         (SETUP, f"y = 1\n\nz = y.z\n{CHAIN}", "AttributeError in line 3 of the program.", "'z'"),
         ("import torch_", CHAIN, "ModuleNotFoundError in line 1 of what it needs.", "torch_"),
         (SETUP, "y = (", "Python cannot read line 1 of the program.", "never closed"),
+        (SETUP, CHAIN.partition(".eq")[0], "IllFormed: it has no definite meaning.", "without a"),
+        (SETUP, f"{CHAIN}.eq((x + 1) ** 2, rearrange)", "Unfalsifiable: a check that cannot fail.",
+         "back where it began"),
         (SETUP, "x = 1\ny z", "Python cannot read line 2 of the program.", "syntax"),
     ],
 )  # fmt: skip

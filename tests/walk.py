@@ -96,9 +96,12 @@ def unfolded(page):
 
 
 def settled(page):
-    """The sidebar slides when the width or the medium changes, and colours fade in: what is
-    measured on its way is not what a reader sees."""
-    page.evaluate("document.getAnimations().forEach(each => each.finish())")
+    """The sidebar slides when the width or the medium changes, colours fade in, and what scrolls
+    is marked a frame later: what is measured on its way is not what a reader sees."""
+    page.evaluate("""() => {
+        document.getAnimations().forEach(each => each.finish());
+        return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+    }""")
 
 
 def clipped(page, width, medium="screen"):
@@ -132,6 +135,7 @@ def on_desktop(page, at):
     found["troubles"] = list(page.troubles)  # axe asks for stylesheets at addresses of its own
     page.emulate_media(media="screen")
     page.set_viewport_size(DESKTOP)
+    settled(page)
     page.evaluate(THINNED)
     page.add_script_tag(path=AXE)
     found["axe"] = {"structure": told_by_axe(page, STRUCTURE)}

@@ -142,10 +142,11 @@ def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
 
     exact at every order. What rounding leaves is relative to the terms of this recursion, so a
     cumulant much smaller than the largest of them has fewer digits. At low orders they are about
-    E_p |<u, k> - E_p <u, k>|^n; at high orders they can outgrow it, as (n-1)! (2/pi)^n does for two
-    keys of equal weight. Keys are centred before anything else: moving all of them costs what
-    rounding the moved keys costs, and no more; a range of keys far above their spread under p costs
-    digits in the same way, even where the far keys have no weight.
+    E_p |<u, k> - E_p <u, k>|^n; at high orders they can outgrow it: for <u, k> = 1 and -1 of equal
+    weight it is 1, and for even n the modulus of kappa_n is nearly 2 (n-1)! (2/pi)^n. Keys are
+    centred before anything else: moving all of them costs what rounding the moved keys costs, and
+    no more; a range of keys far above their spread under p costs digits in the same way, even where
+    the far keys have no weight.
 
     Raises: ValueError for order < 1, TypeError where it is no integer; else as the module says.
     Source: Smith (1995), The American Statistician 49, 217-218.

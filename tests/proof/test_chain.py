@@ -46,8 +46,10 @@ from logpartition.proof import (
     integrate,
     mean,
     named,
+    observe,
     rearrange,
     refute,
+    theorem,
     total,
 )  # fmt: skip
 from logpartition.proof.display import MIME
@@ -100,6 +102,31 @@ def test_a_chain_of_vectors():
     assert first["reason"] == "differentiate" and first["remark"] == "the chain rule"
     assert "nabla" in record["start"] + first["latex"] and first["entries"] != first["latex"]
     assert second["numeric"]["digits"] >= 20 and second["mutants"]["killed"] > 0
+
+
+USES = {
+    "its statement": lambda chain: chain.statement,
+    "its record": lambda chain: chain.record,
+    "in a terminal": repr,
+    "in a sentence": str,
+    "in a notebook": lambda chain: chain._repr_mimebundle_(),
+    "as a rule": lambda chain: derive("next", (t + 1) ** 2).eq(t**2 + 2 * t + 1, by(chain)),
+    "as a hypothesis": lambda chain: derive("next", t, given=[chain]).eq(2 * t - t, rearrange),
+    "in words": lambda chain: derive("next", (t + 1) ** 2, rests_on=[chain]).eq(
+        t**2 + 2 * t + 1, rearrange).record,
+    "under a theorem": lambda chain: theorem("all", "So.", by={chain: "it"}, argument="{alone}"),
+    "beside a number": lambda chain: observe(
+        "seen", "", measured=1, predicted=1, tolerance=0.1, uses=[chain]),
+    "in place of a wrong formula": lambda chain: refute(
+        "wrong", Eq(x, 2 * x), corrected=chain, location="a guess"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_chain_without_a_link_states_nothing(use):
+    """It is told by its label, however it is looked at or used."""
+    with pytest.raises(IllFormed, match="alone. A chain without a link states nothing"):
+        USES[use](derive("alone", (t + 1) ** 3))
 
 
 def test_the_statement_takes_the_strongest_relation():

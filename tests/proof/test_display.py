@@ -5,7 +5,16 @@ import re
 import pytest
 from sympy import Eq, Gt, Sum
 
-from logpartition.proof.display import MIME, badge, line, markdown, number_tex, width, words
+from logpartition.proof.display import (
+    MIME,
+    badge,
+    line,
+    markdown,
+    number_tex,
+    sizes_tried,
+    width,
+    words,
+)  # fmt: skip
 from logpartition.proof.kernel.context import elaborate
 from logpartition.proof.kernel.theorem import prove
 from logpartition.proof.language import named
@@ -22,7 +31,7 @@ from logpartition.proof.record import (
 )  # fmt: skip
 from logpartition.proof.words import cite, theorem
 
-from .test_record import ALL, N, count, derived, everything, j, refuted, x, y
+from .test_record import ALL, N, count, d, derived, everything, j, refuted, x, y
 
 P = named("p", x + y)
 
@@ -40,8 +49,9 @@ def long(*reasons, sealed=True, **more):
                           entries="x_{j}" if n == 2 else None))  # fmt: skip
     end = Claim(context, core[0], "=", core[len(links)])
     return Finding(from_chain(
-        "long", end, start=terms[0], steps=links, sizes={N: [1, 2, 3]}, used=[derived()],
-        **{"whole": ALL, "expressions": terms, "title": "A long one", **more},
+        "long", end, start=terms[0], steps=links, used=[derived()],
+        **{"whole": ALL, "expressions": terms, "title": "A long one", "sizes": {N: [1, 2, 3]},
+           **more},
     ))  # fmt: skip
 
 
@@ -92,6 +102,19 @@ def test_a_line_counts_deliberate_errors():
     assert line(derived().record) == "distributed: proved; 3 of 3 deliberate errors rejected"
     seen = observe("o", "", measured=1, predicted=1, tolerance=0.1).record
     assert line(seen) == "o: observed; 3 of 3 other predictions rejected"
+
+
+def test_a_size_that_no_number_stood_for_is_left_out():
+    """As where a formula fails at the first point."""
+    some = long("count", sizes={N: [1, 2], d: []}, sealed=False)
+    assert sizes_tried(some.record) == some.record.scope == "N = 1, 2"
+    assert badge(some.record) == f"{CHECKED} 12 points, N = 1, 2"
+    none = long("count", sizes={N: [], d: []}, sealed=False)
+    assert sizes_tried(none.record) == none.record.scope == ""
+    assert badge(none.record) == f"{CHECKED} 12 points"
+    at_once = refuted(sizes={N: [], d: []})
+    assert markdown(at_once.record).rstrip() == markdown(refuted().record).rstrip()
+    assert "= ;" not in markdown(at_once.record) and " = ." not in markdown(at_once.record)
 
 
 SHOWN = {

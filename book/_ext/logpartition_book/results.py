@@ -205,6 +205,7 @@ class Box:
         """The badge, and on demand everything that it stands on."""
         record = self.record
         derived, proved = record["kind"] == "derivation", record["verdict"] == "proved"
+        tried = sizes_tried(record)
         paper = [
             (
                 "Assumes",
@@ -216,7 +217,7 @@ class Box:
             ("Holds for", [record["scope"]] if record["scope"] and proved else []),
             (
                 "Tried at",
-                [sizes_tried(record) or "sampled points"] if derived and not proved else [],
+                [tried or "sampled points"] if derived and not proved else [],
             ),
             (
                 "Hypotheses",
@@ -231,7 +232,7 @@ class Box:
         ]
         screen = [
             ("Used by", [deferred(what="users", of=self.label)]),
-            ("Sizes tried", [sizes_tried(record)] if proved and record["sizes"] else []),
+            ("Sizes tried", [tried] if proved and tried else []),
             ("Links", [self.routes()] if record["steps"] else []),
             ("Mutants", [_mutants(record["mutants"])] if record["mutants"]["tried"] else []),
             ("Time", [_seconds(record["seconds"])] if record["seconds"] is not None else []),

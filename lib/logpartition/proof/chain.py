@@ -21,7 +21,7 @@ from .kernel.terms import free
 from .language import Index, unfold
 from .link import Link, numeric_of, surveyed
 from .numeric.compare import search
-from .printer import tex
+from .printer import tex, with_letters
 from .record import Claim, Hypothesis, Result, from_chain, step, strongest
 from .tactics import reasons
 from .tactics.reasons import Reason, reason
@@ -156,6 +156,10 @@ class Chain(Result):
                 "let an array that it is an index of stand in the statement"
             )
 
+    def _demand_a_link(self):
+        if not self.lines:
+            raise IllFormed(f"{self.label}. A chain without a link states nothing")
+
     @property
     def ranges(self):
         """How far the indices of the chain run."""
@@ -185,8 +189,7 @@ class Chain(Result):
     @property
     def statement(self):
         """First term, strongest relation that the links give, last term."""
-        if not self.lines:
-            raise IllFormed(f"{self.label}. A chain without a link states nothing")
+        self._demand_a_link()
         ends = sympify(self.scalars[0]), sympify(self.scalars[-1])
         return STATEMENT[self.relation](*ends, evaluate=False)
 
@@ -201,7 +204,7 @@ class Chain(Result):
         try:
             return surveyed(claim.context, claim.left, claim.relation, claim.right)
         except ProofError as error:
-            raise type(error)(f"{self.label}. As a whole, {error}") from None
+            raise type(error)(f"{self.label}. As a whole, {with_letters(error)}") from None
 
     @cached_property
     def claim(self):
@@ -215,6 +218,7 @@ class Chain(Result):
     @cached_property
     def record(self):
         """What the page, the ledger and the graph are built from."""
+        self._demand_a_link()
         first = self.lines[0].evidence.numeric
         whole = first if len(self.lines) == 1 else numeric_of(self.survey)
         used = results([*self.given, *(r for s in self.lines for r in s.reason.results)])

@@ -56,9 +56,10 @@ def _unknown(numeric):
 
 
 def sizes_tried(record):
-    """The numbers that stood for each size: N = 1, 2, 3; d = 1, 2."""
+    """The numbers that stood for each size: N = 1, 2, 3; d = 1, 2. Of a size for which none did,
+    nothing is said."""
     listed = data(record)["sizes"].items()
-    return "; ".join(f"{name} = {', '.join(map(str, tried))}" for name, tried in listed)
+    return "; ".join(f"{name} = {', '.join(map(str, tried))}" for name, tried in listed if tried)
 
 
 def line(record):

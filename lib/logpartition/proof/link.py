@@ -16,12 +16,13 @@ from .numeric.compare import Agreement, Counterexample, compare, search
 from .numeric.modular import refutes
 from .numeric.mutate import mutants
 from .numeric.points import GENERIC
-from .printer import text
+from .printer import text, with_letters
 from .record import Mutants, Numeric
 from .tactics.reasons import Reason
 
 __tracebackhide__ = operator.methodcaller("errisinstance", ProofError)  # pytest shows the step
 OPPOSITE = {"≤": "≥", "≥": "≤", "<": "≥", ">": "≤"}
+CERTIFICATE = "the certificate"  # so begins what the kernel says against one
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,9 @@ class Link:
         try:
             return self._decide()
         except Refuted as error:
-            raise Refuted(f"{self}. {error}", error.counterexample) from None
+            raise Refuted(f"{self}. {with_letters(error)}", error.counterexample) from None
         except ProofError as error:
-            raise type(error)(f"{self}. {error}") from None
+            raise type(error)(f"{self}. {with_letters(error)}") from None
 
     def _decide(self):
         extra = () if self.certificate is None else (self.certificate,)
@@ -98,7 +99,8 @@ class Link:
 
     def _advice(self, left, right, error):
         if certificate_is_wrong(error):
-            return str(error)
+            found = str(error).removeprefix(CERTIFICATE)
+            return f"{CERTIFICATE} {text(sympify(self.certificate))}{found}"
         words = self.reason.words
         symbols = sorted(
             (
@@ -139,7 +141,9 @@ class Link:
             raise Unfalsifiable(f"The link closes without “{part.words}”; leave it out")
 
     def _falsified(self, context, survey, left, right, *certificate):
-        """False variants of the link, and how many the check rejected."""
+        """False variants of the link, and how many the check rejected. One of which the numbers say
+        nothing at any point, and one that they accept and that is not known to have a value, are
+        not counted."""
         points = [point for point, _ in reversed(survey.agreements)]
         tried = killed = equivalent = 0
         if self.relation != "=":
@@ -177,7 +181,8 @@ class Link:
 
     @staticmethod
     def _rejected(context, left, mutant, points):
-        """Whether a mutant is rejected at some point; None where it has no value anywhere."""
+        """Whether a mutant is rejected at some point; None where the numbers say nothing of it at
+        any point, as of an integral that diverges."""
         seen = False
         for point in points:
             found = compare(left, "=", mutant, point)
@@ -252,7 +257,7 @@ def sizes_of(survey):
 
 
 def certificate_is_wrong(error):
-    return str(error).startswith("the certificate")
+    return str(error).startswith(CERTIFICATE)
 
 
 def surveyed(context, left, relation, right):

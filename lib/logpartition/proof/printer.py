@@ -13,6 +13,7 @@ in canonical form, and others that would clash, get letters that nothing in sigh
 """
 
 import re
+from string import ascii_letters
 from typing import NamedTuple
 
 import sympy
@@ -571,6 +572,19 @@ def piece(e, avoid=()):
 def text(e):
     """One line of plain text, for messages in a terminal."""
     return Text().show(e).text
+
+
+INNER = re.compile(r"(?<![A-Za-z0-9_}])_\d+_\d+(?!\w)")  # the name of a `Bound`
+ANY_LETTER = (*"jlmnabcruvwk", *ascii_letters)
+
+
+def with_letters(message):
+    """A message whose bound variables have letters, as an author writes them."""
+    message = str(message)
+    taken = set(re.findall(r"[A-Za-z]\w*", message))
+    letters = (letter for letter in ANY_LETTER if letter not in taken)
+    table = dict(zip(dict.fromkeys(INNER.findall(message)), letters))
+    return INNER.sub(lambda found: table.get(found[0], found[0]), message)
 
 
 def relation(left, sign, right, avoid=()):

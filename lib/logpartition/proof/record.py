@@ -67,7 +67,8 @@ class Numeric:
 
 @dataclass(frozen=True)
 class Mutants:
-    """False variants tried and rejected; `equivalent` ones turned out to say the same."""
+    """False variants tried and rejected; `equivalent` ones turned out to say the same. What has no
+    value is no variant, and is in neither number."""
 
     tried: int = 0
     killed: int = 0
@@ -398,7 +399,8 @@ class Record:
 
 
 def _tried(sizes):
-    return "; ".join(f"{name} = {', '.join(map(str, numbers))}" for name, numbers in sizes)
+    said = (f"{name} = {', '.join(map(str, numbers))}" for name, numbers in sizes if numbers)
+    return "; ".join(said)
 
 
 def _plain(x):

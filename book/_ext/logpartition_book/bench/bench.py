@@ -27,8 +27,8 @@ from logpartition.proof.tensors import words
 SAID = {
     Refuted: "Refuted.",
     Undecided: "Undecided.",
-    Unfalsifiable: "Refused: a check that cannot fail.",
-    IllFormed: "Not understood.",
+    Unfalsifiable: "Unfalsifiable: a check that cannot fail.",
+    IllFormed: "IllFormed: it has no definite meaning.",
 }
 PLACES = ("the program", "what it needs")
 LONGEST = 4_000  # characters of what is printed, or of an error, that a page shows
@@ -121,8 +121,6 @@ def check(setup: str, text: str) -> str:
 
 def _decided(value):
     """Whether a value is a result, and not one that was read from a chapter's notebook."""
-    if isinstance(value, Chain) and not value.lines:
-        raise IllFormed(f"{value.label}. A chain without a link states nothing")
     return isinstance(value, Result) and type(value.record) is Record
 
 

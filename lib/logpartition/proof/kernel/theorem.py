@@ -57,7 +57,8 @@ def certified(context, left, relation, right, certificate, powers=POWERS):
     normal = Normal(context, powers)
     sign = normal.signs.positive if relation in ("<", ">") else normal.signs.nonnegative
     if not (sign(certificate) or sign(normal.form(certificate))):
-        raise Undecided(f"the certificate {certificate} is not manifestly of one sign")
+        raise Undecided("the certificate is not manifestly of one sign; write it so that "
+                        "each of its terms is visibly at least 0")  # fmt: skip
 
     if not _real(normal, left, right):
         raise Undecided("nothing says that the sides of the inequality are real")
@@ -68,7 +69,7 @@ def certified(context, left, relation, right, certificate, powers=POWERS):
 
     oracles = _by_cases(attempt, context, difference, certificate)
     if oracles is None:
-        raise Undecided(f"the certificate {certificate} is not shown to be the difference")
+        raise Undecided("the certificate is not shown to be the difference")
     return Theorem(_SEAL, context, left, relation, right, normal.oracles | oracles)
 
 
