@@ -1026,6 +1026,7 @@ CLAIMS = [
     ([CLAIM | {"verdict": "CORECT"}], "claims.0.verdict: 'CORECT' is not one of"),
     ([CLAIM | {"seed": "009"}], "claims.0.seed: '009' is not one of"),
     ([CLAIM | {"verdict": "CORRECT-COND"}], "c1 is true under a condition, and no conditions say"),
+    ([CLAIM | {"conditions": "$x > 0$"}], "c1 is true as stated, and has conditions"),
     ([CLAIM | {"verdcit": "WRONG"}], "'verdcit' was unexpected"),
     (
         [{key: value for key, value in CLAIM.items() if key != "where"}],
@@ -1050,6 +1051,11 @@ ANSWERS = [
     ("CORRECT", {"kind": "observation"}, "claim c1 is CORRECT, and only an observation"),
     ("WRONG", {}, "claim c1 is WRONG, and no refutation answers it"),
     ("TYPO", {"kind": "refutation"}, "a does not say that it is a misprint"),
+    (
+        "WRONG",
+        {"kind": "refutation", "misprint": True},
+        "claim c1 is WRONG, and a says that it is a misprint",
+    ),
     ("WRONG", {"kind": "refutation", "location": "003, p. 1"}, "is of 000, and a of 003"),
 ]
 

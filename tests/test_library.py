@@ -7,15 +7,19 @@ import pytest
 
 import logpartition.hopfield
 import logpartition.proof
-from logpartition_book import book_gates, library
+from logpartition_book import book_gates, docstrings, library
 from logpartition_book.files import ROOT
 
-LISTED = {name: node for path in library.modules() for name, node in library.definitions(path)}
+LISTED = {
+    name: node for path in docstrings.modules() for name, node in docstrings.definitions(path)
+}
 
 
 def test_every_function_that_a_result_may_certify_has_an_address():
     names = set(book_gates.derivations(ROOT))
-    assert names and {name for name in names if name.count(".") == 2} <= set(LISTED)
+    assert {name for name in names if name.count(".") == 2} == {
+        name for name in LISTED if name.count(".") == 2
+    }
 
 
 def test_the_verifier_is_all_there():
@@ -34,6 +38,51 @@ def test_a_signature_is_the_functions_own():
         "state", "patterns", "beta", "tolerance", "max_steps",
     ]  # fmt: skip
     assert made == "retrieve(state, patterns, *, beta=1.0, tolerance, max_steps)"
+
+
+SOURCE = '''
+class Law:
+    """A law.
+
+    Source: somebody. Derived in: first-law, second-law,
+        third-law.
+
+    More.
+    """
+
+    def mean(self):
+        """m. Derived in: `a-mean`"""
+
+    def _own(self):
+        """Derived in: nothing"""
+
+def _own():
+    """Derived in: nothing"""
+
+limit = 3
+"""Of the terms."""
+_own_limit = 3
+"""Of others."""
+'''
+
+
+def test_public_names_and_the_results_that_derive_them(tmp_path):
+    path = tmp_path / "laws.py"
+    path.write_text(SOURCE)
+    found = [
+        (name, *docstrings.split(node))
+        for listed in docstrings.definitions(path)
+        for name, node in docstrings.members(*listed)
+    ]
+    assert found == [
+        (
+            "logpartition.laws.Law",
+            "A law.\n\nSource: somebody.\n\nMore.",
+            ["first-law", "second-law", "third-law"],
+        ),
+        ("logpartition.laws.Law.mean", "m.", ["a-mean"]),
+        ("logpartition.laws.limit", "Of the terms.", []),
+    ]
 
 
 def test_paragraphs_formulas_and_names():

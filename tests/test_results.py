@@ -13,7 +13,7 @@ from made import derivation, link
 from sample import CHAPTERS, ROOT, make
 
 from logpartition.proof.record import refutation
-from logpartition_book import build, objects, schema, theme
+from logpartition_book import build, objects, results, schema, theme
 from logpartition_book.records import MIME
 
 
@@ -406,7 +406,7 @@ def test_the_pages_of_records_hold_every_result_and_claim(book):
         ("s0-eq9", "misprint; correction proved"),
         ("s0-eq4", "not answered yet"),
         ("B01", "partly proved, partly proved for some sizes, partly argued"),
-        ("s3-cgf", "true, observed"),
+        ("s3-cgf", "true under a condition, observed"),
         ("s0-weights-multinomial", "imprecise; correction proved"),
         ("s0-pkd-theorem", "imprecise; see what is cited"),
     ],
@@ -417,7 +417,11 @@ def test_a_claim_has_one_status(book, claim, status):
 
 
 def test_a_claim_shows_the_condition_under_which_it_holds(book):
-    assert "if: MGF finite near 0" in pages(book)["ledger"].find(id="claim-s3-cgf").get_text()
+    found = pages(book)
+    [condition] = found["ledger"].find(id="claim-s3-cgf").select(".lp-condition")
+    said = condition.get_text().removeprefix("if: ")
+    assert said != condition.get_text() and "below its radius of convergence" in said
+    assert said in found["errata"].find(id="erratum-s3-cgf").get_text()
 
 
 def test_an_erratum_shows_words_reason_failure_and_correction(book):
@@ -449,9 +453,11 @@ def test_an_erratum_shows_words_reason_failure_and_correction(book):
         == "“can be described by a multinomial distribution”"
     )
     judgement, found = rows("s3-marcinkiewicz")
-    assert "What it says, in our words" in found and not found["What it says, in our words"].select(
-        "blockquote"
+    assert (
+        found["In its words"].blockquote.get_text().strip().startswith("“the normal distribution")
     )
+    judgement, found = rows("s0-pkd-theorem")  # a quotation within a sentence of ours
+    assert not found["What it says, in our words"].select("blockquote")
     assert rows("s0-eq4")[0] == "under examination"
 
 
@@ -460,6 +466,46 @@ def test_an_erratum_that_nothing_refutes_says_what_would_be_better(book):
     rows = {dt.get_text(): dt.find_next_sibling("dd").get_text() for dt in entry.select("dt")}
     assert list(rows) == ["What it says, in our words", "Better", "See"]
     assert rows["Better"].startswith("that form is the definition")
+
+
+@pytest.mark.parametrize(
+    "text, is_one",
+    [
+        ("“a sentence”", True),
+        ('"a sentence"', True),
+        ("“one” and “another”", False),
+        ('"one" and "another"', False),
+        ("It is “a sentence”", False),
+        ("“a sentence", False),
+    ],
+)
+def test_what_is_quoted_is_one_quotation(text, is_one):
+    assert results.quoted(text) is is_one
+
+
+def leaf(book, label):
+    """The headings of a result's own page, each with what is under it."""
+    main = tree(book, f"result/{label}").main
+    return main, {
+        heading.get_text(): heading.find_next_sibling(lambda tag: tag.name != "h2")
+        for heading in main.select("h2")
+    }
+
+
+def test_the_page_of_a_correction_has_what_is_printed_above_what_is_true(book):
+    main, found = leaf(book, "eq9-as-printed")
+    assert list(found)[:3] == ["Its formula, as read here", "Why", "True instead"]
+    assert found["Its formula, as read here"].math and found["True instead"].math
+    assert main.select("a[href='softmax-gradient.html']")
+    _, found = leaf(book, "multinomial-as-printed")
+    assert list(found) == ["In its words", "Why", "True instead"]
+    words = found["In its words"]
+    assert words.name == "blockquote" and words.get_text().startswith("“can be described by")
+
+
+def test_the_page_of_another_result_has_nothing_to_correct(book):
+    _, found = leaf(book, "softmax-gradient")
+    assert not {"Its formula, as read here", "Why", "True instead"} & set(found)
 
 
 def test_sources_of_errata_are_named_and_linked(book):

@@ -17,7 +17,7 @@ from pybtex.style.formatting.plain import Style
 
 from logpartition.proof.record import ESTABLISHED
 
-from . import addresses
+from . import addresses, docstrings
 from .prose import strange, undressed, words
 from .records import Unreadable, all_records, claims, hint, loaded, notebooks, slugs, stored, text
 from .schema import SLUG, wrong_audit, wrong_claims
@@ -386,8 +386,9 @@ def at_odds(name, claim, given):
     }:
         yield f"claim {name} is {verdict}, and neither an observation nor a refutation answers it"
     for one in against:
-        if verdict == "TYPO" and not one["misprint"]:
-            yield f"claim {name} is TYPO, and {one['label']} does not say that it is a misprint"
+        if (verdict == "TYPO") != one["misprint"]:
+            says = "says" if one["misprint"] else "does not say"
+            yield f"claim {name} is {verdict}, and {one['label']} {says} that it is a misprint"
         source = re.match(r"(\d{3}),", one["location"])
         if source and source[1] != claim.get("seed"):
             yield f"claim {name} is of {claim.get('seed')}, and {one['label']} of {source[1]}"
@@ -506,22 +507,12 @@ def derivations(root):
     """Each public function and method of the library by its dotted name: its file, and the labels
     its docstring names.
     """
-    found = {}
-    for path in sorted((root / "lib" / "logpartition").glob("[!_]*.py")):
-        for name, node in public(ast.parse(text(path)), f"logpartition.{path.stem}"):
-            lines = re.findall(
-                r"Derived in:\s*(.+?)\.?$", ast.get_docstring(node) or "", re.MULTILINE
-            )
-            found[name] = path, {label.strip(" `") for line in lines for label in line.split(",")}
-    return found
-
-
-def public(tree, prefix):
-    for node in tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
-            yield f"{prefix}.{node.name}", node
-            if isinstance(node, ast.ClassDef):
-                yield from public(node, f"{prefix}.{node.name}")
+    return {
+        name: (path, set(docstrings.split(node)[1]))
+        for path in docstrings.modules(root / "lib" / "logpartition")
+        for listed in docstrings.definitions(path)
+        for name, node in docstrings.members(*listed)
+    }
 
 
 def found(root, record, message):

@@ -1,15 +1,15 @@
 """A page for each result, `result/<label>.html`: an address that stays when the result moves to
 another chapter, light enough to be opened from a citation; former labels lead on."""
 
-import re
 from html import escape
 from pathlib import Path
 from textwrap import shorten
 
-from . import katex
+from . import katex, plain
 from .addresses import redirects
 from .index import address, number, verdict, words
-from .objects import chain, html
+from .objects import chain
+from .results import FORMULA, WORDS, announced
 
 FOLDER = "result"
 STYLE = """
@@ -23,44 +23,60 @@ h1 { font-size: 1.5rem; line-height: 1.25; }
 h2 { font-size: 1.1rem; margin-bottom: 0; }
 nav, footer, .verdict { font: .9rem/1.5 system-ui, sans-serif; }
 .display { overflow-x: auto; padding: .3rem 0; }
+.lp-wide {
+  display: inline-block; max-width: 100%; overflow: auto hidden; padding: .3rem 0;
+  vertical-align: middle;
+}
+blockquote { margin: 0; padding-left: .8rem; border-left: 3px solid var(--line); }
 ol { list-style: none; padding: 0; } li > small { font-family: system-ui, sans-serif; }
 footer { margin-top: 2rem; padding-top: .6rem; border-top: 1px solid var(--line); }
 """
 
 
-def plain(text: str) -> str:
-    """Markdown with TeX between dollar signs, as characters in a row."""
-    parts = (katex.text(part) if i % 2 else part for i, part in enumerate(text.split("$")))
-    return " ".join(re.sub(r"\{[\w:]+\}`([^`]*)`|[*`]", r"\1", "".join(parts)).split())
-
-
 def page(env, results: dict, record: dict, book: str, edition: str) -> str:
     """The page of a result: what it says, under which conditions, and where it is derived."""
-    title = plain(record["title"])
+    title = plain.text(record["title"])
     said = f"{record['text']}\n\n{record.get('correction', '').replace('$$', '$')}"
-    about = shorten(
-        f"{words(record)}: {katex.text(record['statement']) or plain(said)}", 200, placeholder=" …"
-    )
+    about = katex.text(record["statement"]) or plain.text(said)
+    about = shorten(f"{words(record)}: {about}", 200, placeholder=" …")
     place = f"{env.titles[record['chapter']].astext()} ({number(env, record['label'])})"
-    to = address(record["chapter"], record["label"])
-    corrected = record.get("corrected")
+    to, shown = address(record["chapter"], record["label"]), record.get("corrected")
 
     def link(label):
-        return f'<a href="{label}.html">{html(results[label]["title"])}</a>'
+        return f'<a href="{label}.html">{plain.html(results[label]["title"])}</a>'
 
     content = [
-        f"<h1>{html(record['title'])}</h1>",
+        f"<h1>{plain.html(record['title'])}</h1>",
         f'<p class="verdict" data-verdict="{verdict(record)}">{escape(words(record))}</p>',
         formula(record["statement"]),
         links(chain(record)) if len(record["steps"]) > 1 else "",
-        *(f"<p>{html(part)}</p>" for part in re.split(r"\n\s*\n", said) if part.strip()),
-        listed("True instead", [link(corrected)] if corrected else []),
-        listed("Assumes", map(html, record["assumptions"])),
-        listed("Where", map(html, record["where"])),
-        listed("Rests on", map(link, record["uses"])),
+        *(
+            (printed(record), under("Why", plain.paragraphs(record["text"])), instead(record, link))
+            if record["kind"] == "refutation"
+            else (plain.paragraphs(record["text"]),)
+        ),
+        listed("Assumes", map(plain.html, record["assumptions"])),
+        listed("Where", map(plain.html, record["where"])),
+        listed("Rests on", [link(used) for used in record["uses"] if used != shown]),
         f'<p>It stands in <a href="../{to}">{escape(place)}</a>, with code and evidence.</p>',
     ]
     return framed(title, about, book, edition, "\n".join(filter(None, content)))
+
+
+def printed(record: dict) -> str:
+    """What a source says that is not so: its words, or its formula."""
+    kind, says = announced(record), record["printed"]
+    if kind == FORMULA:
+        return under(kind, formula(says))
+    said = plain.paragraphs(says)
+    return under(kind, f"<blockquote>{said}</blockquote>" if kind == WORDS else said)
+
+
+def instead(record: dict, link) -> str:
+    """What is so, with a link to the result that says it."""
+    said = record["correction"]
+    shown = formula(said[2:-2]) if said.startswith("$$") else plain.paragraphs(said)
+    return under("True instead", f"{shown}<p>{link(record['corrected'])}</p>")
 
 
 def formula(tex: str) -> str:
@@ -76,7 +92,12 @@ def links(steps: list[dict]) -> str:
 
 def listed(name: str, items) -> str:
     rows = "".join(f"<li>{item}</li>" for item in items)
-    return f"<h2>{name}</h2><ul>{rows}</ul>" if rows else ""
+    return under(name, f"<ul>{rows}</ul>" if rows else "")
+
+
+def under(name: str, content: str) -> str:
+    """The content under a heading; neither where there is none."""
+    return content and f"<h2>{name}</h2>{content}"
 
 
 def framed(title: str, about: str, book: str, edition: str, content: str, head: str = "") -> str:

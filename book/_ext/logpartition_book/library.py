@@ -3,56 +3,16 @@ to the results that derive what a function computes."""
 
 import ast
 import re
-from itertools import groupby, pairwise
+from itertools import groupby
 from pathlib import Path
 from textwrap import dedent
 
 from docutils import nodes
 
-import logpartition
-
+from .docstrings import LIB, Definition, definitions, modules, public, split, tree
 from .index import deferred
 from .markup import E, element
 from .pages import PageOfRecords
-
-LIB = Path(logpartition.__file__).parent
-DERIVED = re.compile(r"\s*Derived in:\s*([\w, \n-]+?)\.?$")
-Definition = ast.FunctionDef | ast.ClassDef
-
-
-def modules() -> list[Path]:
-    """The public modules, and the verifier's package, which says what it makes public."""
-    return [*sorted(LIB.glob("[!_]*.py")), LIB / "proof" / "__init__.py"]
-
-
-def definitions(path: Path) -> list[tuple[str, Definition]]:
-    """The public functions and classes of a module, by their dotted names; of a package those that
-    it imports, from the modules where they stand."""
-    if path.stem != "__init__":
-        return [
-            (f"logpartition.{path.stem}.{node.name}", node)
-            for node in defined(path)
-            if not node.name.startswith("_")
-        ]
-    return [
-        (f"logpartition.{path.parent.stem}.{node.name}", node)
-        for source in ast.parse(path.read_text(encoding="utf-8")).body
-        if isinstance(source, ast.ImportFrom)
-        for node in defined(path.parent.joinpath(*source.module.split(".")).with_suffix(".py"))
-        if node.name in {alias.name for alias in source.names}
-    ]
-
-
-def defined(path: Path) -> list[Definition]:
-    """The functions and classes of a module; and as a class without methods each name with a text
-    below it."""
-    body = ast.parse(path.read_text(encoding="utf-8")).body
-    found = [node for node in body if isinstance(node, Definition)]
-    for node, below in pairwise(body):
-        if isinstance(node, ast.Assign) and isinstance(below, ast.Expr):
-            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
-            found += [ast.ClassDef(name, [], [], [below], []) for name in names]
-    return found
 
 
 def signature(node: Definition) -> str:
@@ -101,32 +61,24 @@ class Library(PageOfRecords):
         name = f"logpartition.{path.parent.stem if path.stem == '__init__' else path.stem}"
         section = nodes.section(ids=[name.replace(".", "-")], names=[name])
         section += nodes.title(name, name)
-        section += prose(ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "")
+        section += prose(ast.get_docstring(tree(path)) or "")
         section += [self.entry("h3", *found) for found in definitions(path)]
         return section
 
     def entry(self, heading: str, name: str, node: Definition) -> element:
         """A function, or a class with those of its methods that have a docstring."""
-        text = ast.get_docstring(node) or ""
-        derived = DERIVED.search(text)
-        labels = [
-            label
-            for label in re.findall(r"[\w-]+", derived[1] if derived else "")
-            if label in self.index.results
-        ]
+        text, named = split(node)
+        labels = [label for label in named if label in self.index.results]
         methods = [
             self.entry("h4", f"{name}.{each.name}", each)
-            for each in node.body
-            if isinstance(node, ast.ClassDef)
-            and isinstance(each, ast.FunctionDef)
-            and not each.name.startswith("_")
-            and ast.get_docstring(each)
+            for each in public(node.body)
+            if isinstance(node, ast.ClassDef) and ast.get_docstring(each)
         ]
         link = E("a", "¶", href=f"#{name}", title="Link to this definition", class_="headerlink")
         return E(
             "section",
             E(heading, E("code", signature(node)), link),
-            *prose(DERIVED.sub("", text)),
+            *prose(text),
             *([E("div", "Derived in", deferred(what="links", of=labels))] if labels else []),
             *methods,
             id=name,

@@ -3,11 +3,9 @@ of the cards that a reference shows to readers.
 """
 
 import json
-import re
-from html import escape
 from pathlib import Path
 
-from . import katex
+from . import katex, plain
 from .index import address, number, verdict, words
 from .schema import COUNT, SLUG, WORDS, either, entry, every
 
@@ -90,19 +88,9 @@ def card(env, record: dict) -> dict:
         "verdict": verdict(record),
         "badge": words(record),
         "math": katex.mathml(record["statement"]) if record["statement"] else "",
-        "text": "" if record["statement"] else html(said),
-        "given": list(map(html, record["assumptions"])),
+        "text": "" if record["statement"] else plain.html(said),
+        "given": list(map(plain.html, record["assumptions"])),
     }
-
-
-def html(markdown: str) -> str:
-    """A text with its formulas as MathML, without links and emphasis."""
-    return "".join(
-        katex.mathml(part, inline=True)
-        if i % 2
-        else escape(re.sub(r"\{[\w:]+\}`([^`]*)`|[*`]", r"\1", part))
-        for i, part in enumerate(markdown.split("$"))
-    )
 
 
 def written(app, error) -> None:

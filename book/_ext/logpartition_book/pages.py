@@ -4,6 +4,7 @@ They are read again when a chapter, the claims or the audit changes, so nothing 
 """
 
 import json
+import re
 from pathlib import Path
 
 from docutils import nodes
@@ -12,7 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 from . import graph, records
 from .index import ERRATA, SOURCES, VERDICTS, badge, deferred, number, verdict
 from .markup import E, element
-from .results import correction, definitions, quoted
+from .results import IN_OURS, WORDS, correction, definitions, quotation, quoted
 
 # what a claim's verdict in claims.yaml means to a reader
 STATUS = {
@@ -238,7 +239,7 @@ class Ledger(PageOfRecords):
         if not answers:
             return [E("span", "not answered yet", class_="lp-open")]
         word, means = STATUS.get(claim.get("verdict"), ""), self.means(answers)
-        kept = claim.get("verdict") in ("CORRECT", "CORRECT-COND", None) and claim.get("conditions")
+        kept = claim.get("verdict") in ("CORRECT-COND", None) and claim.get("conditions")
         condition = (
             [E("div", "if: ", *self.markdown(claim["conditions"]), class_="lp-condition")]
             if kept
@@ -355,27 +356,19 @@ class Errata(PageOfRecords):
     def source(self, claim: dict, corrections: list[dict]) -> tuple[str, list[nodes.Node]]:
         """The sentence or formula concerned: letter by letter where we have it so, else said to be
         in our words."""
-        quotes = [record["printed"] for record in corrections if quoted(record["printed"])]
-        if quotes:
-            return "In its words", [
-                E("blockquote", E("p", *self.markdown(words)), class_="lp-quote")
-                for words in quotes
-            ]
-        formula = (
-            claim["statement"].startswith("$")
-            and claim["statement"].endswith("$")
-            and claim["statement"].count("$") == 2
-        )
-        return "Its formula" if formula else "What it says, in our words", [
-            E("p", *self.markdown(claim["statement"]))
-        ]
+        said = claim["statement"]
+        quotes = list(filter(quoted, (record["printed"] for record in corrections)))
+        if quotes := quotes or list(filter(quoted, [said])):
+            return WORDS, [quotation(self.markdown(words)) for words in quotes]
+        formula = re.fullmatch(r"\$[^$]+\$", said)
+        return "Its formula" if formula else IN_OURS, [E("p", *self.markdown(said))]
 
     def evidence(self, record: dict) -> list[tuple]:
         """The formula as the verifier read it, where it fails, and what is true instead."""
         return [
             row
             for row in correction(record, self.markdown)
-            if row[0] not in ("Place", "In its words", "What it says, in our words")
+            if row[0] not in ("Place", WORDS, IN_OURS)
         ]
 
 

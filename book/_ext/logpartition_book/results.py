@@ -18,6 +18,11 @@ from .markup import E, element, math, printed
 from .programs import in_a_page
 from .records import MIME
 
+# how a statement of a source is announced
+WORDS = "In its words"
+FORMULA = "Its formula, as read here"
+IN_OURS = "What it says, in our words"
+
 
 class ResultRenderer:
     """myst-nb's plugin for our MIME type; other types it leaves to myst-nb."""
@@ -495,21 +500,30 @@ def _copier(name: str, text: str) -> element:
     return E("button", name, type="button", data_copy=text, hidden=True)
 
 
+QUOTATION = re.compile(r'“[^“”]*”|"[^"]*"')
+
+
 def quoted(text: str) -> bool:
-    """Whether it is somebody's words, letter by letter: then it stands in quotation marks."""
-    return text.startswith(("“", '"')) and text.endswith(("”", '"'))
+    """Whether it is somebody's words, letter by letter: then it is one quotation, from end to
+    end."""
+    return bool(QUOTATION.fullmatch(text))
+
+
+def announced(record: dict) -> str:
+    """What stands before that which a refutation refutes: words, or a formula as TeX."""
+    if quoted(record["printed"]):
+        return WORDS
+    return FORMULA if record["counterexample"] else IN_OURS
 
 
 def correction(record: dict, markdown) -> list[tuple[str, list[nodes.Node]]]:
     """What a source says and where, the point at which it fails or what contradicts it, and what is
     true instead."""
-    found, says = record["counterexample"], record["printed"]
-    if quoted(says):
-        source = ("In its words", [E("blockquote", E("p", *markdown(says)), class_="lp-quote")])
-    elif found:
-        source = ("Its formula, as read here", [E("div", math(says, True), class_="lp-display")])
+    found, says, kind = record["counterexample"], record["printed"], announced(record)
+    if kind == FORMULA:
+        source = E("div", math(says, True), class_="lp-display")
     else:
-        source = ("What it says, in our words", [E("p", *markdown(says))])
+        source = quotation(markdown(says)) if kind == WORDS else E("p", *markdown(says))
     against = (
         ("Fails", [counterexample(found, markdown)])
         if found
@@ -524,10 +538,14 @@ def correction(record: dict, markdown) -> list[tuple[str, list[nodes.Node]]]:
     misprint = ", a misprint" if record["misprint"] else ""
     return [
         ("Place", [E("p", place(record["location"]) + misprint)]),
-        source,
+        (kind, [source]),
         against,
         ("Correct", [*said, E("p", deferred(what="link", of=record["corrected"]))]),
     ]
+
+
+def quotation(words: list[nodes.Node]) -> element:
+    return E("blockquote", E("p", *words), class_="lp-quote")
 
 
 def _seconds(seconds: float) -> str:

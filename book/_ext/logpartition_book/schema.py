@@ -206,6 +206,8 @@ def wrong_claims(content):
         for claim in content["claims"]:
             if claim["verdict"] == "CORRECT-COND" and "conditions" not in claim:
                 yield f"{claim['id']} is true under a condition, and no conditions say which"
+            if claim["verdict"] == "CORRECT" and "conditions" in claim:
+                yield f"{claim['id']} is true as stated, and has conditions"
 
 
 def wrong_audit(content):

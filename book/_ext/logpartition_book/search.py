@@ -11,7 +11,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx import addnodes
 
-from . import katex, pages
+from . import katex, pages, plain
 from .index import address, number, words
 from .markup import element, printed
 
@@ -50,7 +50,8 @@ def result(app, record: dict, chapter: str) -> dict:
         *record["assumptions"],
         *record["certifies"],
     ]
-    words_, tex = zip(*map(_apart, filter(None, said))) if any(said) else ([], [])
+    said = list(filter(None, said))
+    tex = [part for text in said for part, formula in plain.parts(text) if formula]
     return {
         "where": chapter,
         "name": record["title"],
@@ -58,18 +59,10 @@ def result(app, record: dict, chapter: str) -> dict:
         "label": record["label"],
         "badge": words(record),
         "math": katex.mathml(record["statement"]) if record["statement"] else "",
-        "text": "; ".join(words_),
+        "text": "; ".join(map(plain.text, said)),
         "tex": " ".join([record["statement"], *tex]),
         "to": address(record["chapter"], record["label"]),
     }
-
-
-def _apart(markdown: str) -> tuple[str, str]:
-    """A line of Markdown as its reader sees it, and the TeX in it."""
-    parts = markdown.split("$")
-    return "".join(katex.text(part) if i % 2 else part for i, part in enumerate(parts)), " ".join(
-        parts[1::2]
-    )
 
 
 def _read(section: nodes.section, env) -> tuple[str, str]:

@@ -1,0 +1,69 @@
+"""The public names of the library with their docstrings, read from its sources, and the results
+that a docstring names as those that derive what it describes."""
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from .files import ROOT
+
+LIB = ROOT / "lib" / "logpartition"
+Definition = ast.FunctionDef | ast.ClassDef
+_DERIVED = re.compile(r"\s*\bDerived in:(.*?)(?=\n[ \t]*\n|\Z)", re.DOTALL)
+
+
+def modules(lib: Path = LIB) -> list[Path]:
+    """The public modules, and the verifier's package, which says what it makes public."""
+    return [*sorted(lib.glob("[!_]*.py")), *lib.glob("proof/__init__.py")]
+
+
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def definitions(path: Path) -> list[tuple[str, Definition]]:
+    """The public functions and classes of a module, by their dotted names; of a package those that
+    it imports, from the modules where they stand."""
+    if path.stem != "__init__":
+        return [(f"logpartition.{path.stem}.{node.name}", node) for node in defined(path)]
+    return [
+        (f"logpartition.{path.parent.stem}.{node.name}", node)
+        for source in tree(path).body
+        if isinstance(source, ast.ImportFrom)
+        for node in defined(path.parent.joinpath(*source.module.split(".")).with_suffix(".py"))
+        if node.name in {alias.name for alias in source.names}
+    ]
+
+
+def defined(path: Path) -> list[Definition]:
+    """The public functions and classes of a module; and as a class without methods each name with
+    a text below it."""
+    body = tree(path).body
+    found = public(body)
+    for node, below in pairwise(body):
+        if isinstance(node, ast.Assign) and isinstance(below, ast.Expr):
+            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            found += public([ast.ClassDef(name, [], [], [below], []) for name in names])
+    return found
+
+
+def public(body: list[ast.stmt]) -> list[Definition]:
+    """The functions and classes there whose names have no underscore before them."""
+    return [node for node in body if isinstance(node, Definition) and not node.name.startswith("_")]
+
+
+def members(name: str, node: Definition) -> Iterator[tuple[str, Definition]]:
+    """A definition, and those in it if it is a class."""
+    yield name, node
+    if isinstance(node, ast.ClassDef):
+        for each in public(node.body):
+            yield from members(f"{name}.{each.name}", each)
+
+
+def split(node: Definition) -> tuple[str, list[str]]:
+    """A docstring without its `Derived in:`, and the labels that this names."""
+    text = ast.get_docstring(node) or ""
+    named = " ".join(_DERIVED.findall(text))
+    return _DERIVED.sub("", text), re.findall(r"[^\s,.`]+", named)
