@@ -679,6 +679,11 @@ def test_a_small_book_passes(small_book):
     ] == []
 
 
+def test_a_claim_without_mathematics_needs_no_result(small_book):
+    root = small_book({"one": [dict(label="a")]}, claims=[CLAIM | {"verdict": "PROSE"}])
+    assert findings(book_gates.answers, root) == []
+
+
 @pytest.mark.parametrize(
     "gate, chapters, message",
     [

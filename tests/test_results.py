@@ -401,12 +401,14 @@ def test_the_pages_of_records_hold_every_result_and_claim(book):
 @pytest.mark.parametrize(
     "claim, status",
     [
-        ("s0-eq5", "true, proved"),
+        ("s0-eq5", "true under a condition, proved"),
+        ("s0-eq11", "true, proved"),
         ("s0-eq9", "misprint; correction proved"),
         ("s0-eq4", "not answered yet"),
         ("B01", "partly proved, partly proved for some sizes, partly argued"),
         ("s3-cgf", "true under a condition, observed"),
         ("s0-weights-multinomial", "imprecise; correction proved"),
+        ("s0-pkd-theorem", "imprecise; see what is cited"),
     ],
 )
 def test_a_claim_has_one_status(book, claim, status):
@@ -457,6 +459,13 @@ def test_an_erratum_shows_words_reason_failure_and_correction(book):
     judgement, found = rows("s0-pkd-theorem")  # a quotation within a sentence of ours
     assert not found["What it says, in our words"].select("blockquote")
     assert rows("s0-eq4")[0] == "under examination"
+
+
+def test_an_erratum_that_nothing_refutes_says_what_would_be_better(book):
+    entry = pages(book)["errata"].find(id="erratum-s0-pkd-theorem")
+    rows = {dt.get_text(): dt.find_next_sibling("dd").get_text() for dt in entry.select("dt")}
+    assert list(rows) == ["What it says, in our words", "Better", "See"]
+    assert rows["Better"].startswith("that form is the definition")
 
 
 @pytest.mark.parametrize(

@@ -234,6 +234,8 @@ class Ledger(PageOfRecords):
 
     def status(self, claim: dict, answers: list[str]) -> list[nodes.Node]:
         """One word for the claim, how it is shown, and the condition under which it holds."""
+        if claim.get("verdict") == "PROSE":
+            return [E("strong", STATUS["PROSE"], class_="lp-status")]
         if not answers:
             return [E("span", "not answered yet", class_="lp-open")]
         word, means = STATUS.get(claim.get("verdict"), ""), self.means(answers)
@@ -243,16 +245,17 @@ class Ledger(PageOfRecords):
             if kept
             else []
         )
-        how = (
-            f"; correction {means}"
-            if claim.get("verdict") in ("WRONG", "TYPO", "IMPRECISE")
-            else f", {means}"
-        )
+        how = f", {means}"
+        if claim.get("verdict") in ("WRONG", "TYPO", "IMPRECISE"):
+            how = f"; correction {means}" if self.refuted(answers) else f"; see what is {means}"
         return [
             E("strong", word or means, class_="lp-status"),
             *([how] if word else []),
             *condition,
         ]
+
+    def refuted(self, labels: list[str]) -> bool:
+        return any(self.index.results[label]["kind"] == "refutation" for label in labels)
 
     def means(self, labels: list[str]) -> str:
         """How the results show what they show, in a few words; a refutation by the result that is
@@ -313,6 +316,8 @@ class Errata(PageOfRecords):
                 *([" ", *self.markdown(record["text"])] if record["text"] else []),
             )
             rows += [("Why", [reason]), *self.evidence(record)]
+        if not corrections and claim["verdict"] == "IMPRECISE" and claim.get("corrected"):
+            rows.append(("Better", [E("p", *self.markdown(claim["corrected"]))]))
         if not corrections and claim.get("conditions"):
             rows.append(("Holds if", [E("p", *self.markdown(claim["conditions"]))]))
         named = {
