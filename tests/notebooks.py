@@ -1,8 +1,12 @@
 """Notebooks and small books for tests, in few words."""
 
+import json
+import os
 import shutil
 import subprocess
 import sys
+import tempfile
+from functools import cache
 
 import nbformat
 import yaml
@@ -92,16 +96,45 @@ def make_book(root, pages, index="# Front\n"):
     return root
 
 
-BUILD = """
-import sys
+BUILDER = """
+import importlib, json, os, sys
 from pathlib import Path
+import yaml
+import jupyter_book.sphinx
 from logpartition_book.build import build
-build(Path(sys.argv[1]), Path(sys.argv[2]), quiet=True)
+from logpartition_book.files import ROOT
+
+settings = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+for name in settings["sphinx"]["config"]["extensions"]:
+    importlib.import_module(name)
+for line in sys.stdin:
+    root, output, folder, environment, told = json.loads(line)
+    if not (child := os.fork()):
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(environment)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(os.open(told, os.O_WRONLY), 2)
+        build(Path(root), Path(output), quiet=True)
+        sys.exit()
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
+
+
+@cache
+def builder():
+    """A process that has imported what a build imports, which takes longer than a small build, and
+    that makes a new process of itself for each line of its input."""
+    return subprocess.Popen(
+        [sys.executable, "-c", BUILDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
 
 
 def built(root, output):
     """`make book` for the book in folder `root`: its exit status and what it says."""
-    command = [sys.executable, "-c", BUILD, root, output]
-    done = subprocess.run(command, capture_output=True, text=True)
-    return done.returncode, done.stderr
+    process = builder()
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as told:
+        line = [str(root), str(output), os.getcwd(), dict(os.environ), told.name]
+        process.stdin.write(json.dumps(line) + "\n")
+        process.stdin.flush()
+        return int(process.stdout.readline()), told.read()
