@@ -4,16 +4,17 @@ message); cells count from 1.
 
 import ast
 import re
+from html import unescape
 
 from logpartition.proof.display import bundle
 
 from .drawings import plot, wordy
 from .inline_maths import PRIMITIVE, states_equation
-from .numbers import numbers_in, printed_numbers, unprinted
+from .numbers import numbers_in, numbers_set, printed_numbers, unprinted
 from .prose import maths, strange, undressed, words
 from .records import MIME
 from .schema import wrong_record
-from .seal import code, holds, inputs
+from .seal import holds, inputs
 from .signs import TEX, shorten, signed, visible
 
 TAGS = {"hide-input", "hide-cell", "nbval-ignore-output"}
@@ -353,7 +354,7 @@ def retold(notebook, root):
     and refutations quote, a theorem's statement is its words, and a reason or an argument may name
     the step that it gives; but none displays.
     """
-    numbers = printed_numbers(notebook) | numbers_in(code(notebook))
+    numbers = printed_numbers(notebook) | numbers_set(notebook)
     for number, record in records_of(notebook):
         free = record["kind"] in ("citation", "refutation", "theorem")
         own, others = [record["title"], record["text"]], [*reasons(record)]
@@ -422,19 +423,43 @@ def reasons(record):
 
 
 def mute(notebook, root):
-    """Every picture says in words what it shows."""
+    """Every picture says in words what it shows, with numbers that a cell prints, draws or sets."""
+    drawn = (text for _, output in outputs_of(notebook) for text in DRAWN.findall(html(output)))
+    numbers = printed_numbers(notebook) | numbers_set(notebook) | numbers_in(drawn)
     for number, cell in cells(notebook, "code"):
         shown = cell.metadata.get("mystnb")
         alt = shown["image"]["alt"] if is_alt(shown) else ""
+        typed_here = {said for text in strings(cell.source) for said in unprinted(text, numbers)}
+        typed_here |= {*unprinted(alt, numbers)}
         for output in filter(is_picture, cell.outputs):
-            if not is_drawing(output):
-                if not alt.strip():
-                    yield number, "its picture has no alt text (metadata mystnb.image.alt)"
-            elif not re.search(
-                r"""(aria-label|aria-labelledby|alt)=["'][^"']|<title>\s*\S""",
-                output.data["text/html"],
-            ):
-                yield number, "its drawing has no aria-label or title"
+            labels = [alt]
+            if is_drawing(output):
+                labels = ["".join(found) for found in LABEL.findall(html(output))]
+            if not any(map(str.strip, labels)):
+                yield (
+                    number,
+                    "its drawing has no aria-label or title"
+                    if is_drawing(output)
+                    else "its picture has no alt text (metadata mystnb.image.alt)",
+                )
+            for label in labels:
+                for said in {*unprinted(unescape(label), numbers)} & typed_here:
+                    yield number, f"its alt text: the number {said} is printed or set by no cell"
+
+
+# of a drawing: what it is called, and what is written in it
+LABEL = re.compile(r"""(?:aria-label|aria-labelledby|alt)=(?:"([^"]+)"|'([^']+)')|<title>([^<]+)""")
+DRAWN = re.compile(r"<text[^>]*>([^<]+)")
+
+
+def html(output):
+    return output.get("data", {}).get("text/html", "")
+
+
+def strings(source):
+    """The texts that stand in the code."""
+    tree = ast.walk(ast.parse(source))
+    return [node.value for node in tree if isinstance(getattr(node, "value", None), str)]
 
 
 FORM = (foreign, closed, malformed)

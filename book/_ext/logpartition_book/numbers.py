@@ -7,6 +7,7 @@ without cells has nothing to print a number with, so there every number of two d
 refused.
 """
 
+import ast
 import re
 from decimal import Decimal
 
@@ -113,6 +114,25 @@ def printed_numbers(notebook):
 def shown(data):
     """The text of an output, where the page shows that and no picture."""
     return data.get("text/plain", "") if data.keys() <= {"text/plain"} else ""
+
+
+def numbers_set(notebook):
+    """The numbers that the code of a notebook computes with: what stands in a string is no such."""
+    return numbers_in(
+        "\n".join(
+            ast.unparse(Wordless().visit(ast.parse(cell.source)))
+            for cell in notebook.cells
+            if cell.cell_type == "code"
+        ).splitlines()
+    )
+
+
+class Wordless(ast.NodeTransformer):
+    def visit_Constant(self, node):
+        return ast.Constant("") if isinstance(node.value, str) else node
+
+    def visit_JoinedStr(self, node):
+        return ast.Constant("")
 
 
 def numbers_in(texts):
