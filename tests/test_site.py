@@ -254,6 +254,8 @@ def test_a_result_is_proved_broken_and_mended_in_the_page(browser, address, tree
         pytest.skip("the sample has no program on its front page")
     assert "derive(" in place.get_text(), "without scripts it is there to be read"
     assert len(trees["index.html"].select(".lp-decided .lp-step")) == 2
+    boxed = trees["first-steps.html"]
+    assert boxed.select(".lp-try-here") and not boxed.select(".lp-decided"), "its boxes have them"
     page = opened(browser, address, viewport={"width": 320, "height": 740})
     page.set_default_timeout(180_000)  # the first check compiles SymPy
     page.route("**/katex.min.js", lambda route: route.abort())

@@ -137,7 +137,8 @@ def python(root: Path, place: Path) -> Path:
 
 
 class Try(SphinxDirective):
-    """The program of a result, to be run and changed where it stands."""
+    """The program of a result, to be run and changed where it stands, after the chain that it
+    makes, unless that stands in a box of the same page."""
 
     required_arguments = 1
 
@@ -150,7 +151,8 @@ class Try(SphinxDirective):
                 code = nodes.literal_block(program.text, program.text, language="python")
                 place = E("div", code, class_="lp-try-here", data_try=label,
                           data_chapter=notebook.stem)  # fmt: skip
-                return [*self.decided(notebook, label), place]
+                boxed = notebook.stem == self.env.docname
+                return [place] if boxed else [*self.decided(notebook, label), place]
         raise self.error(f"no chapter has a result {label!r} that a browser can decide")
 
     def decided(self, notebook, label) -> list[nodes.Node]:

@@ -184,7 +184,7 @@
     next = 0; // of the breaks
     job = null;
 
-    constructor(label, { folder, bytes, names, program }) {
+    constructor(label, { folder, bytes, names, program, again }) {
       Object.assign(this, { folder, bytes, program });
       this.setup = editor(program.setup, "What it needs");
       this.text = editor(program.text, "Program");
@@ -192,7 +192,7 @@
       const node = made("div", { className: "lp-try", ariaLabel: `Try to break ${label}` });
       node.role = "group";
       node.append(
-        about(bytes),
+        again ? "" : about(bytes),
         fold(`What it needs: ${program.setup.split("\n").length} lines`, this.setup),
         fold("What may be written", ...names.map(noted)),
         this.text,
@@ -304,7 +304,7 @@
     "A page that was opened from a folder may not run programs. Serve the folder: " +
     "python -m http.server";
 
-  async function opened({ chapter, try: label }) {
+  async function opened({ chapter, try: label }, again = false) {
     if (location.protocol === "file:") throw new Error(NO_SERVER);
     const address = new URL(`programs/${chapter}.json`, site);
     const answer = await fetch(address, { cache: "no-cache" }).catch(() => ({ status: "nothing" }));
@@ -312,7 +312,7 @@
     const { folder, programs, ...rest } = await answer.json();
     const program = programs[label];
     if (!program) throw new Error("The book has changed since this page was loaded: reload it");
-    return new Panel(label, { ...rest, program, folder: new URL(folder, address).href });
+    return new Panel(label, { ...rest, again, program, folder: new URL(folder, address).href });
   }
 
   for (const opener of document.querySelectorAll("button[data-try]")) {
@@ -335,8 +335,8 @@
     });
   }
 
-  for (const place of document.querySelectorAll(".lp-try-here[data-try]"))
-    opened(place.dataset).then(
+  for (const [i, place] of document.querySelectorAll(".lp-try-here[data-try]").entries())
+    opened(place.dataset, i > 0).then(
       ({ node }) => place.replaceChildren(node),
       () => {}, // it stays to be read
     );
