@@ -83,13 +83,18 @@ def verifier(root: Path) -> dict:
         files[path.relative_to(package.parent)] = path.read_bytes()
     for notebook in records.notebooks(root):
         cells = [
-            {"outputs": [{"data": {records.MIME: output.data[records.MIME]}}
+            {"outputs": [{"data": {records.MIME: bare(output.data[records.MIME])}}
                          for output in cell.get("outputs", ())
                          if records.MIME in output.get("data", ())]}
             for cell in records.stored(notebook).cells
         ]  # fmt: skip
         files[notebook.name] = json.dumps({"cells": cells}, ensure_ascii=False).encode()
     return files
+
+
+def bare(record: dict) -> dict:
+    """A record without the terms from which it can be decided again, which no page needs."""
+    return {key: value for key, value in record.items() if key != "terms"}
 
 
 def written(app, error) -> None:

@@ -23,6 +23,7 @@ from .link import Link, numeric_of, surveyed
 from .numeric.compare import search
 from .printer import tex, with_letters
 from .record import Claim, Hypothesis, Result, from_chain, step, strongest
+from .recorded import of_chain
 from .tactics import reasons
 from .tactics.reasons import Reason, reason
 
@@ -61,6 +62,7 @@ class Line:
     evidence: object
     certificate: object = None
     given: tuple = ()
+    asked: tuple = ()  # the reason, what it uses and by what, as the author has them
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,7 +105,7 @@ class Chain(Result):
         if by not in (None, "numbers"):
             raise ValueError(f'by: got {by!r}, needs None or "numbers"')
         begun = time.perf_counter()
-        why = reason(why)
+        why = asked = reason(why)
         name = f"{self.label}, step {len(self.lines) + 1} ({why.remark or why.words})"
         strongest(name, {relation, *(s.relation for s in self.lines)})
         given = (*self.given, *_tuple(using), *why.results)
@@ -123,7 +125,9 @@ class Chain(Result):
             by == "numbers",
             self.ranges,
         )
-        line = Line(relation, term, why, link.decide(), certificate, relations(_tuple(using)))
+        asked = asked, _tuple(using), by
+        given = relations(_tuple(using))
+        line = Line(relation, term, why, link.decide(), certificate, given, asked)
         if scalar == self.scalars[0]:
             raise Unfalsifiable(f"{name}. The chain is back where it began, so it states nothing")
         seconds = self.seconds + time.perf_counter() - begun
@@ -235,6 +239,7 @@ class Chain(Result):
             expressions=[x for s in self.scalars for x in [sympify(s)]],
             claims=self.claims,
             certifies=self.certifies,
+            terms=of_chain(self),
         )
 
     def _step(self, n, line):

@@ -104,7 +104,7 @@ def _checked(label, data, statement, given, place):
     for g in given:
         if not isinstance(g, Relational):
             raise TypeError("given: needs the relations under which the result holds there")
-    if statement is not None and _fingerprint(statement, given) != data["fingerprint"]:
+    if statement is not None and fingerprint_of(statement, given) != data["fingerprint"]:
         under = "; ".join(data["assumptions"]) or "no hypotheses"
         said = data["statement"] or data["text"]
         raise IllFormed(f"{label}: the statement given, {statement}, is not the one that {place} "
@@ -114,7 +114,8 @@ def _checked(label, data, statement, given, place):
     return Earlier(Stored(text), relation, given if relation is not None else ())
 
 
-def _fingerprint(statement, given):
+def fingerprint_of(statement, given):
+    """The fingerprint of a statement, in words or as a relation, under some relations."""
     if isinstance(statement, str):
         return digest({"words": statement})
     if type(statement) not in RELATIONS:

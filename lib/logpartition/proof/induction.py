@@ -13,6 +13,7 @@ from .language import unfold
 from .link import Link
 from .printer import tex
 from .record import Finding, from_chain, step
+from .recorded import of_induction
 from .tactics.reasons import by, induction_on, remark
 
 
@@ -49,6 +50,7 @@ def induction(label, claim, n, *, reason, first=None, advance=None, title="", gi
         mutants=whole.mutants, expressions=[claim.lhs, claim.rhs], claims=claims,
         shown=f"{tex(claim.lhs)} {SIGNS[relation]} {tex(claim.rhs)}", certifies=certifies,
         text=f"By induction over ${tex(n)} \\ge {least}$.",
+        terms=of_induction(claim, n, given, advance, reason),
     )  # fmt: skip
     return Finding(record, claim, chain.facts, time.perf_counter() - begun)
 

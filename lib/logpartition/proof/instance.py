@@ -18,7 +18,8 @@ class Instance(Result):
 
     seconds = 0.0
 
-    def __init__(self, of, statement, facts):
+    def __init__(self, of, values, statement, facts):
+        self.of, self.values = of, values
         self.label, self.record = of.label, of.record
         self.statement, self.facts = statement, facts
 
@@ -45,7 +46,7 @@ def instance(result, values):
     taken = {str(x) for r in (statement, *owed) for x in r.atoms(Symbol)}
     for old, new in table.items():
         owed += _membership(result.label, old, new, table, taken)
-    return Instance(result, statement, tuple(f for f in owed if not _holds(f)))
+    return Instance(result, table, statement, tuple(f for f in owed if not _holds(f)))
 
 
 def _value(label, old, new):

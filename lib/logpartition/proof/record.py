@@ -320,6 +320,7 @@ class Record:
     against: tuple = ()
     measurement: Measurement | None = None
     own_mutants: Mutants = field(default=Mutants())
+    terms: str = ""  # what it is decided from, as JSON
 
     def __post_init__(self, seal):
         if seal is not _SEAL:
@@ -379,6 +380,7 @@ class Record:
             "uses": self.uses, "rests": [dict(zip(("label", "verdict"), r)) for r in self.rests],
             "oracles": self.oracles, "claims": self.claims, "certifies": self.certifies,
             "fingerprint": self.fingerprint, **self._own(),
+            **({"terms": json.loads(self.terms)} if self.terms else {}),
         })  # fmt: skip
 
     def _own(self):
@@ -491,7 +493,7 @@ def step(relation, term, reason, *, theorem=None, method="", numeric=Numeric(), 
 
 def from_chain(label, claim, *, start, steps, whole, theorem=None, used=(), hypotheses=(), sizes=(),
                mutants=Mutants(), shown="", expressions=(), text="", title="", claims=(),
-               certifies=()):  # fmt: skip
+               certifies=(), terms=""):  # fmt: skip
     """The record of a derivation: of the claim (in core terms), from `start` through `steps`.
 
     The verdict is "proved" if each step carries a theorem of the kernel (or `theorem` is the claim
@@ -519,7 +521,7 @@ def from_chain(label, claim, *, start, steps, whole, theorem=None, used=(), hypo
         assumptions=tuple(assumptions(claim.context)), hypotheses=tuple(hypotheses),
         where=tuple(abbreviations(expressions)), theorem=theorem, whole=whole, sizes=_pairs(sizes),
         sizes_left=claim.sizes_left, own_mutants=mutants, used=uses, claims=tuple(claims),
-        certifies=tuple(certifies), fingerprint=claim.fingerprint,
+        certifies=tuple(certifies), fingerprint=claim.fingerprint, terms=terms,
     )  # fmt: skip
 
 
@@ -580,7 +582,8 @@ def _declared(label, theorem, claim, uses, inductive=False):
 
 
 def refutation(label, printed, *, corrected, location, found=None, by=(), claim=None, sizes=(),
-               given=(), expressions=(), misprint=False, text="", title="", claims=()):  # fmt: skip
+               given=(), expressions=(), misprint=False, text="", title="", claims=(),
+               terms=""):  # fmt: skip
     """The record of a statement that is false as printed: a formula at a point (`found`), or words,
     which the results `by` contradict."""
     verbal, by = isinstance(printed, str), tuple(by)
@@ -598,7 +601,7 @@ def refutation(label, printed, *, corrected, location, found=None, by=(), claim=
         correction=f"$${record['statement']}$$" if record["statement"] else record["text"],
         assumptions=tuple(assumptions(claim.context)) if claim else (), sizes=_pairs(sizes),
         where=tuple(abbreviations(expressions)), used=uses, claims=tuple(claims),
-        against=tuple(dict.fromkeys(r.label for r in by)),
+        against=tuple(dict.fromkeys(r.label for r in by)), terms=terms,
     )  # fmt: skip
 
 
@@ -722,7 +725,10 @@ SCHEMA = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "A result of the book Attention Is a Gradient",
     "oneOf": [
-        _object(_COMMON | {"kind": {"const": one}, "verdict": {"enum": list(v)}} | _OWN[one])
+        _object(
+            _COMMON | {"kind": {"const": one}, "verdict": {"enum": list(v)}} | _OWN[one],
+            **({"terms": {"type": "object"}} if one in ("derivation", "refutation") else {}),
+        )
         for one, v in VERDICTS.items()
     ],
 }

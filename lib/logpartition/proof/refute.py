@@ -10,6 +10,7 @@ from .kernel.context import RELATIONS, elaborate
 from .link import sizes_of
 from .numeric.compare import search
 from .record import Claim, Finding, counterexample, refutation
+from .recorded import of_refutation
 
 
 def refute(
@@ -45,6 +46,7 @@ def refute(
         text=text,
         title=title,
         claims=claims,
+        terms=of_refutation(printed, corrected, by, given) if evidence else "",
         **evidence,
     )
     return Finding(record, seconds=time.perf_counter() - begun)

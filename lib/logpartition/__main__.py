@@ -1,0 +1,93 @@
+"""Decide the results of the book again, from the records in its notebooks alone.
+
+One line a result; no code of a chapter is imported or run. The exit status is 1 where a record is
+not what its own terms give.
+"""
+
+import argparse
+import os
+import sys
+import time
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+from .proof.again import differences
+from .proof.earlier import stored
+from .proof.errors import ProofError
+from .proof.record import problems
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m logpartition", description=__doc__)
+    parser.add_argument("command", choices=["check"])
+    parser.add_argument("book", type=Path, help="the folder of the notebooks")
+    parser.add_argument("labels", nargs="*", help="results to decide; all when none is named")
+    arguments = parser.parse_args()
+    os.environ.pop("LOGPARTITION_AUDIT", None)  # a record counts the mutants of a run
+    try:
+        book = records(arguments.book)
+    except ProofError as error:
+        parser.error(str(error))
+    if unknown := sorted({*arguments.labels} - book.keys()):
+        parser.error(f"no result in {arguments.book} is called {', '.join(unknown)}")
+    sys.exit(check(book, arguments.labels or list(book)))
+
+
+def records(folder):
+    """The records of a book by label; none stands on itself, near or far."""
+    book = {}
+    for path in sorted(folder.glob("*.ipynb")):
+        for cell, data in stored(path):
+            if found := problems(data):
+                raise ProofError(f"{path}, cell {cell}: {found[0]}")
+            if book.setdefault(data["label"], data) != data:
+                raise ProofError(f"two results of {folder} are called {data['label']}")
+    if not book:
+        raise ProofError(f"{folder} has no notebook with results")
+    try:
+        TopologicalSorter({label: data["uses"] for label, data in book.items()}).prepare()
+    except CycleError as error:
+        raise ProofError(f"these results stand on each other: {', '.join(error.args[1])}") from None
+    return book
+
+
+def check(book, labels):
+    """Whether a result differs: a line for each that its terms decide, then those without terms."""
+    wrong, others = 0, [label for label in labels if not decidable(book[label])]
+    todo = [label for label in labels if label not in others]
+    for n, label in enumerate(todo):
+        bar(n, len(todo), label)
+        begun = time.perf_counter()
+        found = differences(book[label], book)
+        bar()
+        seconds = time.perf_counter() - begun
+        if not found:
+            print(f"{label}  {book[label]['verdict']}  again in {seconds:.1f} s", flush=True)
+        for place, was, anew in found:
+            print(f"{label}  DIFFERS  {place}: {brief(was)} in the record, {brief(anew)} anew")
+        wrong += bool(found)
+    for label in others:
+        print(f"{label}  {book[label]['verdict']}  in words or measured: no record decides it")
+    print(f"{len(todo) - wrong} of {len(todo)} decided again; {len(others)} that no record decides")
+    return wrong > 0
+
+
+def decidable(record):
+    """Whether a formula of the record is proved, checked or refuted."""
+    return record["kind"] == "derivation" or bool(record.get("counterexample"))
+
+
+def brief(x):
+    return f"{str(x)[:300]}…" if len(str(x)) > 300 else str(x)
+
+
+def bar(done=0, of=0, label=""):
+    """How far it has come, on a terminal."""
+    if sys.stderr.isatty():
+        full = 24 * done // of if of else 0
+        line = f"{'█' * full}{'░' * (24 - full)} {done} of {of}  {label}" if of else ""
+        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

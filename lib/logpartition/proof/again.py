@@ -1,0 +1,152 @@
+"""Results decided again from their records alone, by the verifier that decided them first.
+
+    again(record, book)        the result, made anew from what its record holds
+    differences(record, book)  where its record is not the one that is stored
+
+`book` has the records of all results by label. Of a stored record only words are taken as they
+are: its title, its text, its remarks, where it is printed. The rest is made anew.
+"""
+
+import json
+from collections.abc import Mapping
+
+from sympy import Expr, S, Symbol
+from sympy.core.relational import Relational
+
+from .chain import Chain
+from .earlier import Earlier, Stored, fingerprint_of
+from .errors import IllFormed, ProofError
+from .induction import induction
+from .instance import instance
+from .kernel.terms import substitute
+from .language import Named
+from .record import Result
+from .refute import refute
+from .tactics import reasons
+from .tensors import Tensor
+from .terms import Reader
+
+RULES = {
+    rule.words: rule
+    for rule in (
+        reasons.rearrange, reasons.differentiate, reasons.integrate, reasons.take_limit,
+        reasons.sum_series, reasons.sum_states, reasons.average, reasons.remark(""),
+    )
+}  # fmt: skip
+WRITTEN = {"=": "eq", "≤": "le", "≥": "ge", "<": "lt", ">": "gt"}
+TERM = (Expr, Tensor)
+
+
+def again(record, book):
+    """The result of a record with `terms`, made anew."""
+    data, words = record["terms"], {key: record[key] for key in ("title", "claims")}
+    read = Reader(data["let"])
+    used = [_used(read, use, book) for use in data.get("uses", ())]
+    pairs = [read(pair, tuple) for pair in data.get("indices", ())]
+    read.calls = {
+        "used": lambda n: used[int(n)],
+        "by": reasons.by,
+        "definition": lambda *names: reasons.definition(*(Named(n, S.Zero) for n in names)),
+        "induction_on": reasons.induction_on,
+        "vector": lambda said, entry: vector(pairs, said, entry),
+    }
+    given = _facts(read, data.get("given", ()))
+    if record["kind"] == "refutation":
+        return refute(
+            record["label"], read(data["printed"], Relational),
+            corrected=read(data["corrected"], Result), by=_facts(read, data.get("by", ())),
+            given=given, location=record["location"], text=record["text"],
+            misprint=record["misprint"], **words,
+        )  # fmt: skip
+    words["certifies"] = tuple(record["certifies"])
+    if "claim" in data:
+        middle = read(data["middle"]) if "middle" in data else None
+        return induction(
+            record["label"], read(data["claim"], Relational), read(data["over"], Symbol),
+            reason=data["reason"], advance=None if middle is None else lambda _: middle,
+            given=given, **words,
+        )  # fmt: skip
+    chain = Chain(record["label"], read(data["start"], TERM), tuple(i for i, _ in pairs), given,
+                  rests_on=_facts(read, data.get("rests_on", ())), **words)  # fmt: skip
+    for step, shown in zip(data["steps"], record["steps"], strict=True):
+        chain = _linked(chain, read, step, shown["remark"])
+    return chain
+
+
+def _linked(chain, read, step, remark):
+    why = reasons.Reason(())
+    for part in step["why"]:
+        said = read(part, (str, reasons.Reason))
+        why += RULES[said] if isinstance(said, str) else said
+    certificate = read(step["certificate"]) if "certificate" in step else None
+    return getattr(chain, WRITTEN[step["relation"]])(
+        read(step["term"], TERM), why(remark), using=_facts(read, step.get("using", ())),
+        by=step.get("by"), **({} if certificate is None else {"certificate": certificate}),
+    )  # fmt: skip
+
+
+def _facts(read, texts):
+    return tuple(read(text, (Relational, Result)) for text in texts)
+
+
+def vector(pairs, said, entry):
+    """A term with axes, from the words that show it and its entry at the indices of the chain."""
+    indices = tuple(i for i, _ in pairs)
+
+    if not isinstance(said, str) or not isinstance(entry, Expr):
+        raise IllFormed("a vector is words and an entry")
+
+    def at(*places):
+        return entry if places == indices else substitute(entry, dict(zip(indices, places)))
+
+    return Tensor([length for _, length in pairs], at, said)
+
+
+def _used(read, use, book):
+    """A used result: what the book holds under its label, with the statement that is used."""
+    label = use["label"]
+    if label not in book:
+        raise IllFormed(f"it uses {label}, of which the book has no record")
+    statement = read(use["statement"], Relational) if "statement" in use else None
+    facts = tuple(read(fact, Relational) for fact in use.get("facts", ()))
+    said = use["fingerprint"] if statement is None else fingerprint_of(statement, facts)
+    if not said == use["fingerprint"] == book[label]["fingerprint"]:
+        raise IllFormed(f"what it uses of {label} is not what the record of {label} says")
+    made = Earlier(Stored(json.dumps(book[label])), statement, facts)
+    for values in use.get("at", ()):
+        made = instance(made, dict(map(_value, read(values, tuple))))
+    return made
+
+
+def _value(given):
+    old, *probes, body = given
+    if not isinstance(body, Expr):
+        raise IllFormed(f"{body} is no value")
+    if not probes:
+        return old, body
+    (probes,) = probes
+    return old, lambda *places: substitute(body, dict(zip(probes, places)))
+
+
+def differences(record, book):
+    """What of a record is not what its terms give, each as (place, stored, made anew)."""
+    if "terms" not in record:
+        return [("terms", "none", "so nothing decides it")]
+    try:
+        anew = again(record, book).record.json()
+    except ProofError as error:
+        return [("terms", "they stand", str(error))]
+    except Exception as error:  # whatever is written there, it is said of this record
+        return [("terms", "they stand", f"they cannot be read: {error!r}")]
+    return list(_apart("", record, anew))
+
+
+def _apart(place, stored, anew):
+    if isinstance(stored, Mapping) and isinstance(anew, Mapping):
+        for key in sorted({*stored, *anew}):
+            yield from _apart(f"{place}.{key}".strip("."), stored.get(key), anew.get(key))
+    elif isinstance(stored, list) and isinstance(anew, list) and len(stored) == len(anew):
+        for n, pair in enumerate(zip(stored, anew), 1):
+            yield from _apart(f"{place} {n}", *pair)
+    elif json.dumps(stored) != json.dumps(anew):
+        yield place, stored, anew

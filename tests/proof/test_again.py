@@ -1,0 +1,292 @@
+"""Results decided again from their records alone."""
+
+import copy
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from sympy import (
+    Add,
+    Derivative,
+    Dummy,
+    Eq,
+    Ge,
+    I,
+    Integral,
+    KroneckerDelta,
+    Le,
+    Limit,
+    Mul,
+    Piecewise,
+    Rational,
+    Subs,
+    Sum,
+    Symbol,
+    exp,
+    log,
+    oo,
+    pi,
+    sin,
+)  # fmt: skip
+
+from logpartition.__main__ import main
+from logpartition.proof import (
+    IllFormed,
+    Total,
+    array,
+    by,
+    cite,
+    definition,
+    derive,
+    differentiate,
+    function,
+    grad,
+    induction,
+    instance,
+    integrate,
+    inverse,
+    named,
+    rearrange,
+    refute,
+    sizes,
+)  # fmt: skip
+from logpartition.proof.again import differences
+from logpartition.proof.display import MIME
+from logpartition.proof.language import Array
+from logpartition.proof.terms import Reader, Writer
+
+from .symbols import G, N, Z, a, beta, d, distributed, i, j, l, n, p, q, t, v, w, weight, x, y, z
+
+Y = Symbol("y", nonnegative=True)
+S = array("S", d, d, domain="definite")
+M = sizes("M")
+
+TERMS = [
+    x + 2 * y - Rational(1, 3), exp(-beta * x) * I * pi, z**-2, log(weight(j)), G / Z,
+    Mul(2, x + y, evaluate=False), Add(x, x, evaluate=False), Derivative(exp(t * x), (t, n)),
+    Integral(exp(-(x**2)), (x, -oo, oo)), Limit(sin(x) / x, x, 0, "+"), Limit(1 / t, t, oo),
+    Subs(Derivative(x**2, x), x, 1), function("f")(x, order=2), KroneckerDelta(i, j),
+    Sum(S[a, l] * inverse(S, "P")[l, a], (l, 1, d)), Symbol(r"\beta_{1}") + Symbol("lambda"),
+    Total(array("s", M, domain=(-1, 1))[j], array("s", M, domain=(-1, 1))),
+    Array("g", (N,), M)[j] + Symbol("c", complex=True), Le(x, y, evaluate=False), Eq(p[j], w[j]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("e", TERMS, ids=str)
+def test_a_term_comes_back(e):
+    write = Writer()
+    text = write(e)
+    assert Reader(write.let)(text, object) == e
+
+
+def test_what_no_record_can_hold_is_not_written():
+    for e in (Piecewise((x, x > 0), (0, True)), Dummy("x"), Symbol("x", prime=True)):
+        with pytest.raises(IllFormed, match="record can hold|can hold it"):
+            Writer()(e)
+
+
+OTHERS = [
+    "Piecewise(x)", "__import__('os')", "x.args", "lambda: x", "[x]", "1.5", "x + x", "True", "y",
+    "exp('x')", "Sum(x, ('x', 1, 2))", "exp(x, evaluate=True)", "Derivative(x, ('x', 1))", "'x'",
+    "(x, x)", "x[1]", "Array('k', ('N',))", "Named('n', 'x')", "Symbol('y', 'odd')", "exp(", "()()",
+    "exp(" * 3000 + "x" + ")" * 3000,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", OTHERS, ids=lambda text: text[:20])
+def test_a_text_that_is_no_term_is_refused(text):
+    with pytest.raises(IllFormed, match=r"record|term|stand|made of|declares"):
+        Reader(["x = Symbol('x', 'real')"])(text)
+
+
+# --- results ----------------------------------------------------------------------------------
+
+
+def squared():
+    return derive("squared", exp(Y)).ge(Y**2 / 2, "Taylor", by="numbers")
+
+
+def fourth():
+    return derive("fourth", 2 * exp(x**2)).ge(x**4, by(instance(squared(), {Y: x**2})))
+
+
+def bounded():
+    return derive("bounded", Sum(p[j] * (1 + v[j] ** 2), (j, 1, N))).ge(
+        1, rearrange, certificate=Sum(p[j] * v[j] ** 2, (j, 1, N))
+    )
+
+
+def jensen():
+    left, right = Sum(p[j] * exp(v[j]), (j, 1, N)), exp(Sum(p[j] * v[j], (j, 1, N)))
+    return derive("jensen", left).ge(right, "convexity", by="numbers")
+
+
+def total_weight():
+    return Sum(w[l], (l, 1, N))
+
+
+def at_weights(f):
+    return Sum(w[j] / total_weight() * f, (j, 1, N))
+
+
+SLOPE = named("m", Derivative(x**3, x))
+RESULTS = {
+    "a remark": distributed,
+    "a name": lambda: derive("d", SLOPE * y).eq(3 * x**2 * y, differentiate + definition(SLOPE)),
+    "numbers and a sign": squared,
+    "a certificate": bounded,
+    "an instance": fourth,
+    "an instance of an array": lambda: derive("at-weights", at_weights(exp(v[j]))).ge(
+        exp(at_weights(v[j])), by(instance(jensen(), {p: lambda at: w[at] / total_weight()}))),
+    "a hypothesis": lambda: derive("under", x * y, given=[Ge(x, 1), Ge(y, 1)]).ge(
+        x + y - 1, rearrange, certificate=(x - 1) * (y - 1)
+    ),
+    "a result as a hypothesis": lambda: derive("given", exp(Y) + 1, given=[squared()]).ge(
+        Y**2 / 2 + 1, "add 1"),
+    "a result around it": lambda: derive("rests", x * (2 + y), rests_on=[distributed()]).eq(
+        2 * x + x * y, "multiply out"),
+    "an integral": lambda: derive("gauss", Integral(exp(-(x**2)), (x, 0, 1)) * 2 * y).eq(
+        y * Integral(exp(-(x**2)), (x, -1, 1)), integrate),
+    "vectors": lambda: derive("gradient", grad((q @ q) / 2, q)).eq(1 * q, differentiate),
+    "an induction": lambda: induction(
+        "orders", Eq(Derivative(exp(2 * t), (t, n)), 2**n * exp(2 * t)), n, reason="once more",
+        advance=lambda e: Derivative(e, t)),
+    "a refutation": lambda: refute("wrong", Eq(x * (1 + y), x + y), corrected=distributed(),
+                                   location="(1)"),
+}  # fmt: skip
+USED = (distributed, squared, jensen)
+
+
+def stored(result):
+    return json.loads(json.dumps(result.record.json()))
+
+
+@pytest.fixture(scope="module")
+def book():
+    return {r.label: stored(r) for r in (make() for make in USED)}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_is_decided_again_from_its_record(name, book):
+    record = stored(RESULTS[name]())
+    assert "terms" in record and differences(record, book) == []
+
+
+# --- a record that was changed by hand ----------------------------------------------------------
+
+
+def changed(record, path, old, new):
+    """A record in which `old` is `new` at a place."""
+    record = copy.deepcopy(record)
+    *outer, last = path
+    inside = record
+    for key in outer:
+        inside = inside[key]
+    assert old in str(inside[last]), inside[last]
+    inside[last] = inside[last].replace(old, new) if isinstance(new, str) else new
+    return record
+
+
+CHANGES = {  # a result, the place, what stands there, and what is put there
+    "a term": ("a hypothesis", ["terms", "steps", 0, "term"], "-1", "-2"),
+    "a term that is equal": ("a remark", ["terms", "start"], "Add(1, y)", "Add(2, y, -1)"),
+    "its formula": ("a hypothesis", ["steps", 0, "latex"], "1", "2"),
+    "the statement": ("a remark", ["statement"], "y", "x"),
+    "a hypothesis": ("a hypothesis", ["terms", "given", 0], "Ge(x, 1)", "Ge(x, 2)"),
+    "what is assumed": ("a hypothesis", ["assumptions", 0], "x", "z"),
+    "a kind": ("a hypothesis", ["terms", "let", 0], "real", "positive"),
+    "a certificate": ("a certificate", ["terms", "steps", 0, "certificate"], "p[j]", "1"),
+    "a reason": ("an integral", ["steps", 0, "reason"], "integrate", "rearrange"),
+    "a rule": ("an integral", ["terms", "steps", 0, "why", 0], "integrate", "rearrange"),
+    "the verdict": ("numbers and a sign", ["verdict"], "checked", "proved"),
+    "points": ("a remark", ["whole", "points"], "", 999),
+    "a value": ("an instance", ["terms", "uses", 0, "at", 0], "Pow(x, 2)", "Pow(x, 4)"),
+    "what is used": ("an instance", ["terms", "uses", 0, "statement"], "Pow(y, 2)", "Pow(y, 1)"),
+    "whose it is": ("an instance", ["terms", "uses", 0, "label"], "squared", "distributed"),
+    "the words of a vector": ("vectors", ["steps", 0, "latex"], "q", "k"),
+    "the entry of a vector": ("vectors", ["terms", "steps", 0, "term"], ", q[", ", 2 * q["),
+    "a name": ("a name", ["where", 0], "m", "M"),
+    "a point": ("a refutation", ["terms", "printed"], "Add(x, y)", "Add(x, 1)"),
+    "the formula in its place": ("a refutation", ["correction"], "y", "x"),
+    "code": ("a remark", ["terms", "start"], "x", "open('x')"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_by_hand_is_found(change, book):
+    name, path, old, new = CHANGES[change]
+    assert differences(changed(stored(RESULTS[name]()), path, old, new), book)
+
+
+def test_a_used_record_that_says_something_else_is_found(book):
+    record = stored(fourth())
+    other = {**book["squared"], "fingerprint": "0" * 64}
+    assert "squared" in differences(record, {**book, "squared": other})[0][2]
+    assert "no record" in differences(record, {})[0][2]
+    weaker = {**book["squared"], "verdict": "proved", "rests": []}
+    assert differences(record, {**book, "squared": weaker})
+
+
+# --- the command --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path, book):
+    def written(*records):
+        outputs = [{"data": {MIME: data}} for data in (*book.values(), *records)]
+        cells = [{"cell_type": "code", "source": "raise SystemExit(7)", "outputs": outputs}]
+        (tmp_path / "chapter.ipynb").write_text(json.dumps({"cells": cells}))
+        return tmp_path
+
+    return written
+
+
+def run(capsys, monkeypatch, *arguments):
+    monkeypatch.setattr(sys, "argv", ["logpartition", "check", *map(str, arguments)])
+    with pytest.raises(SystemExit) as end:
+        main()
+    return end.value.code, capsys.readouterr()
+
+
+def test_each_result_has_a_line(folder, capsys, monkeypatch):
+    record = stored(fourth())
+    there = folder(record, stored(cite("tolle", "It is so.", source="t", number="Theorem 1")))
+    code, said = run(capsys, monkeypatch, there)
+    lines = said.out.splitlines()
+    assert not code and re.fullmatch(r"fourth  checked  again in \d+\.\d s", lines[3])
+    assert lines[4].startswith("tolle  cited  in words") and lines[5].startswith("4 of 4 ")
+    assert not said.err
+    code, said = run(capsys, monkeypatch, there, "distributed")
+    assert not code and said.out.count("\n") == 2
+
+
+def test_a_difference_is_said_and_ends_with_1(folder, capsys, monkeypatch):
+    bare = {k: v for k, v in stored(bounded()).items() if k != "terms"}
+    for bad in (changed(stored(fourth()), ["statement"], "4", "3"), bare):
+        code, said = run(capsys, monkeypatch, folder(bad))
+        assert code == 1 and f"{bad['label']}  DIFFERS" in said.out
+
+
+def test_what_cannot_be_checked_at_all_is_refused(folder, capsys, monkeypatch, tmp_path):
+    book = stored(fourth()), {**stored(bounded()), "label": "fourth"}
+    round_about = {**stored(bounded()), "uses": ["fourth"]}, {**book[0], "uses": ["bounded"]}
+    for records, words in ((book, "two results"), (round_about, "stand on each other"),
+                           (({"kind": "proof"},), "no kind among")):  # fmt: skip
+        code, said = run(capsys, monkeypatch, folder(*records))
+        assert code == 2 and words in " ".join(said.err.split())
+    assert "is called nil" in run(capsys, monkeypatch, folder(), "nil")[1].err
+    assert "no notebook" in run(capsys, monkeypatch, tmp_path / "none")[1].err
+
+
+def test_nothing_of_a_chapter_is_imported(folder):
+    watch = """
+import sys
+from logpartition.__main__ import check, records
+assert not check(records(__import__("pathlib").Path(sys.argv[1])), ["distributed"])
+found = {name for name in sys.modules if ".proof" not in name}
+print({name for name in found if name.startswith(("logpartition.", "logpartition_", "torch"))})
+"""
+    done = subprocess.run([sys.executable, "-c", watch, folder()], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "{'logpartition.__main__'}", done.stderr
