@@ -19,8 +19,9 @@ from .errors import IllFormed, ProofError
 from .induction import induction
 from .instance import instance
 from .kernel.terms import substitute
-from .language import Named
+from .language import Array, Index, Named
 from .record import Result
+from .recorded import operations
 from .refute import refute
 from .tactics import reasons
 from .tensors import Tensor
@@ -34,7 +35,7 @@ RULES = {
     )
 }  # fmt: skip
 WRITTEN = {"=": "eq", "≤": "le", "≥": "ge", "<": "lt", ">": "gt"}
-TERM = (Expr, Tensor)
+TERM = (Expr, Tensor, Array)
 
 
 def again(record, book):
@@ -42,13 +43,12 @@ def again(record, book):
     data, words = record["terms"], {key: record[key] for key in ("title", "claims")}
     read = Reader(data["let"])
     used = [_used(read, use, book) for use in data.get("uses", ())]
-    pairs = [read(pair, tuple) for pair in data.get("indices", ())]
-    read.calls = {
+    indices = tuple(read(i, Index) for i in data.get("indices", ()))
+    read.calls = operations() | {
         "used": lambda n: used[int(n)],
         "by": reasons.by,
         "definition": lambda *names: reasons.definition(*(Named(n, S.Zero) for n in names)),
         "induction_on": reasons.induction_on,
-        "vector": lambda said, entry: vector(pairs, said, entry),
     }
     given = _facts(read, data.get("given", ()))
     if record["kind"] == "refutation":
@@ -66,7 +66,7 @@ def again(record, book):
             reason=data["reason"], advance=None if middle is None else lambda _: middle,
             given=given, **words,
         )  # fmt: skip
-    chain = Chain(record["label"], read(data["start"], TERM), tuple(i for i, _ in pairs), given,
+    chain = Chain(record["label"], read(data["start"], TERM), indices, given,
                   rests_on=_facts(read, data.get("rests_on", ())), **words)  # fmt: skip
     for step, shown in zip(data["steps"], record["steps"], strict=True):
         chain = _linked(chain, read, step, shown["remark"])
@@ -87,19 +87,6 @@ def _linked(chain, read, step, remark):
 
 def _facts(read, texts):
     return tuple(read(text, (Relational, Result)) for text in texts)
-
-
-def vector(pairs, said, entry):
-    """A term with axes, from the words that show it and its entry at the indices of the chain."""
-    indices = tuple(i for i, _ in pairs)
-
-    if not isinstance(said, str) or not isinstance(entry, Expr):
-        raise IllFormed("a vector is words and an entry")
-
-    def at(*places):
-        return entry if places == indices else substitute(entry, dict(zip(indices, places)))
-
-    return Tensor([length for _, length in pairs], at, said)
 
 
 def _used(read, use, book):

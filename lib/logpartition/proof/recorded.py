@@ -5,12 +5,17 @@ results that are used, as text that `terms` reads. `again` decides it from this.
 """
 
 import json
-from functools import wraps
+from functools import lru_cache, wraps
 
+from sympy import Basic
+
+from . import tensors
 from .errors import IllFormed
+from .kernel.terms import substitute
+from .language import Array, Named
 from .record import Result
 from .tensors import Tensor, words
-from .terms import Writer
+from .terms import Reader, Writer, of_terms
 
 
 class Words(Writer):
@@ -21,11 +26,30 @@ class Words(Writer):
         self.indices, self.uses, self._used = tuple(indices), [], []
 
     def term(self, x):
-        """A term of a chain; one with axes as its entry, and the words that show it."""
-        shape = Tensor.of(x).shape
-        if not shape:
-            return self(Tensor.of(x).entry())
-        return f"vector({words(x)!r}, {self(Tensor.of(x).entry(*self.indices))})"
+        """A term of a chain; one with axes as the calls that make it, words and entries."""
+        x = Tensor.of(x)
+        if not x.shape:
+            return self(x.entry())
+        entry = x.entry(*self.indices)
+        text = self._made(x, entry.atoms(Named))
+        made = Tensor.of(Reader(self.let, operations())(text, (Tensor, Array)))
+        if (words(made), made.entry(*self.indices)) != (words(x), entry):
+            raise IllFormed(f"{words(x)} is not what the calls that make it give")
+        return text
+
+    def _made(self, x, met):
+        """The call that made a tensor; of an entry by a rule, what was `met` of it."""
+        if isinstance(x, Tensor) and x.shape:
+            name, parts = x.call or ("", ())
+            if name == "tensor":
+                *parts, entries = parts
+                parts += [(places, e) for places, e in entries.items() if e in met]
+            elif not name:
+                raise IllFormed(f"nothing says how {words(x)} is made")
+            elif name == "of":
+                return self(*parts)
+            return f"{name}({', '.join(self._made(part, met) for part in parts)})"
+        return self(x.entry() if isinstance(x, Tensor) else x)
 
     def given(self, facts):
         return [self.used(f) if isinstance(f, Result) else self(f) for f in facts]
@@ -68,6 +92,44 @@ class Words(Writer):
         return json.dumps({"let": self.let, **said, **({"uses": self.uses} if self.uses else {})})
 
 
+def _operation(name, by_rule):
+    """An operation of `tensors`, for terms alone: SymPy would run a text that it is given."""
+
+    def call(*parts):
+        named = name == "tensor" and isinstance(parts[0], str)
+        if not parts or not of_terms(parts[named:], (Basic, Tensor)):
+            raise IllFormed(f"{name} is of terms, and not of {parts}")
+        if name == "tensor":
+            return by_rule(*parts)
+        if name in MAKERS:
+            return getattr(tensors, name)(*parts)
+        first = Tensor.of(parts[0])
+        return first.T if name == "T" else getattr(first, f"__{name}__")(*parts[1:])
+
+    return call
+
+
+def _by_rule(name, shape, *entries):
+    """A tensor of which some entries are known, and the others follow from the first of them."""
+    known = {places: e.meaning for places, e in entries}
+    (first, body), *_ = known.items()
+
+    def rule(*places):
+        return known[places] if places in known else substitute(body, dict(zip(first, places)))
+
+    return tensors.tensor(name, shape, rule)
+
+
+SIGNS = ("getitem", "add", "mul", "truediv", "matmul")
+MAKERS = ("identity", "diag", "outer", "grad", "at", "total", "mean", "covariance")
+
+
+def operations():
+    """What a term with axes may call. The same rule twice is one tensor, as it was."""
+    by_rule = lru_cache(_by_rule)
+    return {name: _operation(name, by_rule) for name in (*SIGNS, *MAKERS, "T", "tensor")}
+
+
 def _value(pair):
     old, new = pair
     return (old, new.probes, new(*new.probes)) if callable(new) else pair
@@ -92,7 +154,7 @@ def of_chain(chain):
     """What a chain is made of."""
     write = Words(chain.indices)
     return write.data(
-        indices=[write(pair) for pair in chain.ranges],
+        indices=[write(i) for i in chain.indices],
         given=write.given(chain.given),
         start=write.term(chain.start),
         steps=[_step(write, s) for s in chain.lines],

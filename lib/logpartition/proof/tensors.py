@@ -17,6 +17,7 @@ entry, at free indices that occur in neither side:
 """
 
 import re
+from functools import wraps
 
 from sympy import (
     Derivative,
@@ -57,6 +58,20 @@ from .printer import (
 LATEX = Latex()
 
 
+def remembered(make):
+    """The function, of whose tensors each knows the call that made it: a record keeps that."""
+
+    @wraps(make)
+    def call(*args, **more):
+        made = make(*args, **more)
+        if isinstance(made, Tensor) and made.call is None:
+            given = (x for x in (*args, *more.values()) if x is not None)
+            made.call = (make.__name__.strip("_"), tuple(given))
+        return made
+
+    return call
+
+
 class Tensor:
     """Numbers with indices, given by a rule for each entry and shown by short words."""
 
@@ -65,7 +80,7 @@ class Tensor:
     def __init__(self, shape, entry, words, transposed=None):
         self.shape, self._entry = tuple(map(sympify, shape)), entry
         self.words = words if isinstance(words, Piece) else Piece(words)
-        self._transposed, self.gradient = transposed, {}
+        self._transposed, self.gradient, self.call = transposed, {}, None
         self.mentions = mentioned(self.entry(*_probes(self)))
 
     @classmethod
@@ -74,7 +89,9 @@ class Tensor:
         if isinstance(x, Tensor):
             return x
         if isinstance(x, Array):
-            return cls(x.shape, lambda *places: IndexedBase.__getitem__(x, places), LATEX.show(x))
+            made = cls(x.shape, lambda *places: IndexedBase.__getitem__(x, places), LATEX.show(x))
+            made.call = ("of", (x,))
+            return made
         e = sympify(x)
         if not isinstance(e, Expr):
             raise IllFormed(f"{x} is neither a number nor a vector or matrix")
@@ -92,6 +109,7 @@ class Tensor:
             raise IllFormed(f"{text(self)} got {len(places)} indices; it needs {len(self.shape)}")
         return self._entry(*map(sympify, places))
 
+    @remembered
     def __getitem__(self, places):
         places = tuple(places) if isinstance(places, (tuple, Tuple)) else (places,)
         places = tuple(map(sympify, places))
@@ -110,6 +128,7 @@ class Tensor:
             raise _misfit(f"{sign} needs two of the same shape", self, other)
         return other
 
+    @remembered
     def __add__(self, other):
         other = self._like(other, "+")
         words = LATEX.sum([self.words, other.words])
@@ -127,6 +146,7 @@ class Tensor:
     def __neg__(self):
         return self * -1
 
+    @remembered
     def __mul__(self, other):
         """A multiple; entry by entry for two tensors of one shape."""
         other = Tensor.of(other)
@@ -141,6 +161,7 @@ class Tensor:
     def __rmul__(self, other):
         return self * other
 
+    @remembered
     def __truediv__(self, other):
         other = Tensor.of(other)
         if not other.shape:
@@ -159,6 +180,7 @@ class Tensor:
 
     # --- products ----------------------------------------------------------------------
 
+    @remembered
     def __matmul__(self, other):
         """The product over the last axis of one and the first of the other; ⟨x, y⟩ for vectors."""
         other = Tensor.of(other)
@@ -178,6 +200,7 @@ class Tensor:
         return Tensor.of(other) @ self
 
     @property
+    @remembered
     def T(self):
         if len(self.shape) != 2:
             raise _misfit(".T needs a matrix; for two vectors there are @ and outer", self)
@@ -282,20 +305,26 @@ def tensor(name, shape, rule):
     probes = [Dummy(integer=True, positive=True) for _ in shape]
     everywhere = unfold(rule(*probes))
     bound = {v for e in preorder_traversal(everywhere) for v in bound_by(e)}
+    met = {}
 
     def entry(*places):
         inside = any(bound & free(p) for p in places)  # the rule would bind what the place means
         e = substitute(everywhere, dict(zip(probes, places))) if inside else rule(*places)
-        return Named(LATEX.indexed(name, LATEX.places(places)), e)
+        met[places] = Named(LATEX.indexed(name, LATEX.places(places)), e)
+        return met[places]
 
-    return Tensor(shape, entry, name)
+    made = Tensor(shape, entry, name)
+    made.call = ("tensor", (name, made.shape, met))
+    return made
 
 
+@remembered
 def identity(n):
     """The identity matrix: δ_ab."""
     return Tensor((n, n), KroneckerDelta, LATEX.indexed("I", LATEX.places([sympify(n)])))
 
 
+@remembered
 def diag(p):
     """The diagonal matrix of a vector: δ_ab p_a."""
     p = _vector("diag", p)
@@ -303,6 +332,7 @@ def diag(p):
     return Tensor(p.shape * 2, lambda a, b: KroneckerDelta(a, b) * p.entry(a), words)
 
 
+@remembered
 def outer(x, y):
     """x yᵀ: the products of the entries of one with the entries of the other."""
     x, y = Tensor.of(x), Tensor.of(y)
@@ -342,6 +372,7 @@ def _vector(operation, x):
 # --- derivatives -----------------------------------------------------------------------
 
 
+@remembered
 def grad(f, x):
     """∇_x f: the derivative in each entry of x; the Jacobian of a vector. Shape: f's, then x's."""
     f, x = Tensor.of(f), Tensor.of(x)
@@ -371,6 +402,7 @@ def hessian(f, x):
     return grad(grad(f, x), x)
 
 
+@remembered
 def at(f, x, value):
     """f with another vector in the place of the array x; a name gets its argument: G(q + t u)."""
     f, value = Tensor.of(f), Tensor.of(value)
@@ -412,6 +444,7 @@ def along(f, n, x, u):
 # --- sums, means, covariances ----------------------------------------------------------
 
 
+@remembered
 def total(f, *over):
     """Σ f over indices whose ranges the arrays in f give; `(j, n)`, `(j, 0, n)` write one out."""
     f = Tensor.of(f)
@@ -436,6 +469,7 @@ def _sum(f, index, low, high):
     return entry
 
 
+@remembered
 def mean(f, law, over=None):
     """E_{j∼p} f = Σ_j p_j f, for a vector p of weights, or p[j]; `over` is inferred."""
     f = Tensor.of(f)
@@ -453,6 +487,7 @@ def mean(f, law, over=None):
     return Tensor(f.shape, entry, shown(f.words.text)) if f.shape else entry()
 
 
+@remembered
 def covariance(f, g, law, over=None):
     """Cov_{j∼p}(f, g) = E[f gᵀ] − E[f] E[g]ᵀ."""
     f, g = Tensor.of(f), Tensor.of(g)

@@ -19,6 +19,7 @@ from sympy.core.symbol import Str
 from .errors import IllFormed
 from .kernel.context import FUNCTIONS, KINDS, RELATIONS, STRUCTURE
 from .language import DOMAINS, Array, Index, Named, Size, Smooth
+from .names import checked
 
 SHORT = {getattr(sympy, name): name for name in ("Eq", "Ne", "Le", "Ge", "Lt", "Gt")}
 WORDS = (*STRUCTURE, *FUNCTIONS, *RELATIONS, Rational)
@@ -28,7 +29,6 @@ FIXED = {"pi": S.Pi, "E": S.Exp1, "I": S.ImaginaryUnit, "oo": S.Infinity,
 KNOWN = {**KINDS, "complex number": {"complex": True}}
 COUNTED = {"integer": True, "positive": True}
 FONT = re.compile(r"\\(?:math[a-z]+|operatorname|[lr](?:angle|Vert)|left|right)(?![a-zA-Z])")
-SAID = ("by", "used", "vector", "definition", "induction_on")  # what stands beside the terms
 
 
 class Writer:
@@ -79,7 +79,7 @@ class Writer:
             text = self._declared(e)  # what it needs is named first
             plain = "_".join(re.findall("[A-Za-z0-9]+", FONT.sub("", e.name)))[:12] or "name"
             name = plain = plain if plain[0].isalpha() else f"x{plain}"
-            taken, n = {*self._names.values(), *CALLS, *FIXED, *DECLARED, *SAID}, 1
+            taken, n = {*self._names.values(), *CALLS, *FIXED, *DECLARED}, 1
             while name in taken or iskeyword(name):
                 name, n = f"{plain}_{n}", n + 1
             self._names[e] = name
@@ -103,8 +103,8 @@ class Writer:
 class Reader:
     """The term that a text says; `calls` is what it may call besides."""
 
-    def __init__(self, let):
-        self.names, self.calls = dict(FIXED), {}
+    def __init__(self, let, calls=()):
+        self.names, self.calls = dict(FIXED), dict(calls)
         for line in let:
             name, _, text = line.partition(" = ")
             if not name.isidentifier() or name in self.names:
@@ -161,7 +161,7 @@ def made(constructor, parts, options):
     if constructor is Smooth and parts and isinstance(parts[0], str):
         parts = (Str(parts[0]), *parts[1:])
     bare = parts[:3] if constructor is sympy.Limit and parts[3:] in (("+",), ("-",)) else parts
-    if not all(map(_of_terms, bare)):
+    if not of_terms(bare):
         raise IllFormed(f"{constructor.__name__} is made of terms, and not of {parts}")
     try:
         return constructor(*parts, **options)
@@ -169,8 +169,9 @@ def made(constructor, parts, options):
         raise IllFormed(f"{constructor.__name__} is not made of {parts}: {error}") from None
 
 
-def _of_terms(part):
-    return all(map(_of_terms, part)) if isinstance(part, tuple) else isinstance(part, Basic)
+def of_terms(x, kinds=Basic):
+    """Whether x is a term, or a tuple of terms."""
+    return all(of_terms(y, kinds) for y in x) if isinstance(x, tuple) else isinstance(x, kinds)
 
 
 def declared(name, parts):
@@ -178,13 +179,15 @@ def declared(name, parts):
     first, *rest = parts or ("",)
     words = KNOWN if name == "Symbol" else DOMAINS if name == "Array" else ()
     terms = [part for part in rest if not (isinstance(part, str) and part in words)]
-    if not isinstance(first, str) or not all(map(_of_terms, terms)):
+    if not isinstance(first, str) or not of_terms(tuple(terms)):
         raise IllFormed(f"{name} has a name and is made of terms, and not of {parts}")
     try:
         if name in ("Size", "Index"):
             return DECLARED[name](*parts, **COUNTED)
         if name == "Symbol":
             return Symbol(parts[0], **KNOWN[parts[1]])
+        if name == "Named":
+            checked(first)
         return DECLARED[name](*parts)
     except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
         raise IllFormed(f"{name}{parts} is nothing that a record declares: {error!r}") from None
