@@ -66,6 +66,7 @@ from logpartition.proof import (
     Undecided,
     Unfalsifiable,
     array,
+    by,
     derive,
     function,
     induction_on,
@@ -76,6 +77,7 @@ from logpartition.proof import (
 from logpartition.proof.kernel.context import elaborate
 from logpartition.proof.kernel.theorem import certified, induct, prove
 from logpartition.proof.language import Array
+from logpartition.proof.tensors import tensor
 
 from .symbols import (
     N,
@@ -137,6 +139,17 @@ thin = x * atan((N - 5) ** 2) + y * atan((N - 5) ** 2)
 wave_at_0 = Integral(K(x * t) * cos(x * t**3), (t, 0, 1))
 gauss, roots = array("g", 1, domain="normal"), Mul(*(n - c for c in range(1, 31)))
 Gam, prime, euler = (Symbol(name, real=True) for name in ("Gamma", "f'", "x__n"))
+
+
+# false for i = n > 30, and the next one is true for i ≤ n
+growing = tensor("A", (n,), lambda at: roots**2 * (n - 1 - at) + y**2)
+
+
+def at_most_N():
+    """t_j ≤ N for the N entries of a vector that no array is part of."""
+    places, last = (tensor(*named, rule) for *named, rule in (
+        ("t", (N,), lambda at: at), ("c", (N,), lambda at: N)))  # fmt: skip
+    return derive("places", places).le(last, "the range")
 
 
 def hidden(f):
@@ -431,6 +444,10 @@ LINKS = {
         two(S(1), ("eq", (em[i] + 1) ** 2 - em[i] ** 2 - 2 * em[i]), ("lt", N))),
     "an index whose range is lost": (IllFormed, "Only inner terms",
         two(j, ("eq", j * (1 + v[j] ** 2) - j * v[j] ** 2), ("le", N))),
+    "an index whose range grows": (IllFormed, "runs to a length",
+        lambda: derive("q", growing).ge(0, induction_on(n))),
+    "the range of a result that is used": (IllFormed, "j runs to N in one place and to d",
+        lambda: derive("q", j * u[j] ** 2).le(N * u[j] ** 2, by(at_most_N()))),
     "a name that is no letter": (IllFormed, "looks like",
         lambda: named(r"\not", x + y)),
     "a symbol that is no letter": (IllFormed, "does not look like one variable",

@@ -121,7 +121,7 @@ class Chain(Result):
             why,
             certificate,
             by == "numbers",
-            self.ranges,
+            (*self.ranges, *ranges_of(given)),
         )
         line = Line(relation, term, why, link.decide(), certificate, relations(_tuple(using)))
         if scalar == self.scalars[0]:
@@ -292,6 +292,11 @@ def known(given):
     ]
     stated = [r for r in results(given) if r.statement is not None]
     return (*facts, *((r.statement, r.label, tuple(r.facts)) for r in stated))
+
+
+def ranges_of(given):
+    """How far the indices run that are free in the results among some hypotheses."""
+    return tuple(pair for r in results(given) for pair in r.ranges)
 
 
 def relations(given):

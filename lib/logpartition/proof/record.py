@@ -419,7 +419,10 @@ def _plain(x):
 
 class Result:
     """Something with a label, a statement (a relation, or none), facts (the relations under which
-    it holds), a record and the seconds that it took. Chains and findings are results."""
+    it holds), a record and the seconds that it took. Chains and findings are results. `ranges` are
+    pairs of a free index of the statement and the length that it runs to."""
+
+    ranges = ()
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         seconds = _plain(round(float(self.seconds), 1))

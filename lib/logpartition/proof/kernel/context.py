@@ -205,7 +205,9 @@ def elaborate(expressions, given=(), ranges=()):
 
 class Elaborator:
     def __init__(self, expressions, given, ranges=()):
-        self.ranges, self.definitions, self.facts = dict(ranges), [], []
+        self.ranges, self.definitions, self.facts = {}, [], []
+        for i, length in ranges:
+            self._note_range(i, length, "the statement or in a result that it uses")
         self.expressions = [self.checked(e) for e in expressions]
         self.given = [(self.checked_relation(r), *rest) for r, *rest in given]
         self._one_namespace(expressions, [r for r, *_ in given])
@@ -413,11 +415,13 @@ class Elaborator:
             if isinstance(x, Indexed):
                 for i, length in zip(x.indices, x.base.shape):
                     if isinstance(i, Index) and i not in bound:
-                        if self.ranges.setdefault(i, length) != length:
-                            raise IllFormed(
-                                f"the index {i} runs to {self.ranges[i]} in one place "
-                                f"and to {length} in {x}"
-                            )
+                        self._note_range(i, length, x)
+
+    def _note_range(self, i, length, place):
+        if self.ranges.setdefault(i, length) != length:
+            raise IllFormed(
+                f"the index {i} runs to {self.ranges[i]} in one place and to {length} in {place}"
+            )
 
     def defined(self, e):
         for d in self.definitions:
