@@ -414,6 +414,16 @@ LINKS = {
         link(y * Limit(cos(14 * pi * X), X, oo), "=", y, by="numbers")),
     "a limit along zeros": (Undecided, "special points only",
         link(y * Limit(sin(pi / x), x, 0, "+"), "=", 0, by="numbers")),
+    "a limit that a logarithm leaves": (Undecided, "turns away from its limit",
+        link(y * Limit(tanh(log(X) - 300), X, oo), "=", -y, by="numbers")),
+    "one that its modulus hides": (Undecided, "turns away",
+        link(y * Limit(log(X) + 200 + Abs(log(X) - 200), X, oo), "=", 400 * y, by="numbers")),
+    "a series that begins anew": (Undecided, "large again",
+        link(y + Sum(exp(-m0) + exp(-((m0 - 10**4) ** 2)), (m0, 0, oo)), "=",
+             y + 1 / (1 - exp(-1)), by="numbers")),
+    "a narrow bump": (Refuted, "1.00002",
+        link(y * Integral(1 + 1 / cosh(10**5 * (x - Rational(1, 3))) ** 2, (x, 0, 1)), "=", y,
+             by="numbers")),
     "zeros at all small integers": (Refuted, "modulo a prime",
         link(x * roots + y, "=", y, by="numbers")),
     "a name like an entry": (IllFormed, "looks like an entry",
@@ -538,6 +548,8 @@ LINKS = {
 }  # fmt: skip
 
 line = (x, -oo, oo)
+sq = Sum(q[a] ** 2, (a, 1, d))
+poisson = lambda mean: exp(-mean) * mean**m0 / factorial(m0)
 # what is true: it may be out of reach, but there is no counterexample
 TRUE = {
     "chain rule": (Derivative(log(Sum(exp(s[j]), (j, 1, N))), q[b]),
@@ -554,6 +566,18 @@ TRUE = {
     "a slower limit": (Limit(n ** Rational(-1, 3), n, oo), S.Zero),
     "the mass of a large mean": (Sum(exp(-2000) * Integer(2000) ** m0 / factorial(m0),
         (m0, 0, oo)), S.One),
+    "a step at the end of a range": (Integral(tanh(alpha * x), (x, 0, 1)),
+        log(cosh(alpha)) / alpha),
+    "a narrow dip": (Integral(tanh(alpha * x) ** 2, (x, -1, 1)), 2 - 2 * tanh(alpha) / alpha),
+    "a steep power": (Integral(1 - x**alpha, (x, 0, 1)), 1 - 1 / (alpha + 1)),
+    "a steep exponential": (Integral(1 - exp(-alpha * x), (x, 0, 1)),
+        1 - (1 - exp(-alpha)) / alpha),
+    "a piece that is 0": (Integral(Max(0, x - Rational(1, 3)), (x, 0, 1)), Rational(2, 9)),
+    "a short piece that is not": (Integral(Max(0, x - alpha), (x, 0, alpha + 1)), S.Half),
+    "a mixture of Poisson's laws": (Sum((poisson(X) + poisson(Y)) / 2, (m0, 0, oo)), S.One),
+    "a root of what is 0 by a hypothesis": (y + sqrt(1 - sq), y, [Eq(sq, 1)]),
+    "a large multiple of it": (y + 10**60 * (exp(x) + t - 3), y, [Eq(exp(x) + t, 3)]),
+    "a limit that a logarithm reaches late": (y * Limit(tanh(log(X) - 300), X, oo), y),
     "half-normal mean": (Integral(Abs(x) * exp(-(x**2) / 2) / sqrt(2 * pi), line), sqrt(2 / pi)),
     "Pareto's mean": (Integral(t * X * t ** (-X - 1), (t, 1, oo)), X / (X - 1), [Gt(X, 1)]),
     "triangle": (Sum(v[i] * v[j], (j, 1, i - 1), (i, 1, N)),
