@@ -10,6 +10,7 @@ import pytest
 from sympy import (
     Abs,
     Derivative,
+    Dummy,
     Eq,
     Function,
     Ge,
@@ -31,6 +32,7 @@ from sympy import (
     Subs,
     Sum,
     Symbol,
+    UnevaluatedExpr,
     atan,
     besseli,
     binomial,
@@ -131,6 +133,7 @@ to_five = array("e", Abs(N - 5))
 wave = besseli(-Rational(1, 2), x - Rational(1, 97))
 by_n = array("h", n, domain=(0, 1))
 empty, none_left = array("h", N, domain=()), array("p", Abs(N - 9), domain="simplex")
+by_name = Dummy("x", real=True)
 crossing, on_cut = sqrt(-X + I * x), sqrt(x + I * t)
 before = log(Total(exp(Sum(spins[i] * v[j], (j, 1, i), (i, 1, N))), spins))
 dot_rv = Sum(r[i] * v[i], (i, 1, N))
@@ -527,6 +530,17 @@ LINKS = {
     "another index": (Refuted, "", link(v[i], "≤", r[j], [Le(v[l], r[l])])),
     "not closed": (Undecided, "No counterexample",
         link(Abs(x) * Abs(y + Abs(x * y)), "=", Abs(x * y + x * Abs(x) * Abs(y)))),
+    "a whole array in a hypothesis": (IllFormed, "compared as a whole",
+        lambda: link(x, "=", 0, [Eq(q, u)])()),
+    "a whole array in a bound": (IllFormed, "compared as a whole",
+        lambda: link(x, "=", 0, [Le(q, u)])()),
+    "a whole array in a sum": (IllFormed, "as a whole", lambda: derive("q", Sum(q, (a, 1, d)))),
+    "a node that the language lacks": (IllFormed, "has no rule",
+        link(UnevaluatedExpr(x) * 2 + y, "=", 2 * x + y)),
+    "a number that the page lacks": (IllFormed, "has no rule",
+        link(S.TribonacciConstant * (x + 1), "=", S.TribonacciConstant * x + x)),
+    "a symbol without a name": (IllFormed, "take a Symbol", link(by_name, "=", by_name**2)),
+    "infinity as a number": (IllFormed, "as if it were a number", link(oo * x + y, "=", oo * x)),
     "a rounded number": (IllFormed, "fraction", link(0.5 * x, "=", x / 2)),
     "a plain array": (IllFormed, "",
         link(IndexedBase("o")[i] * (x + 1), "=", IndexedBase("o")[i])),

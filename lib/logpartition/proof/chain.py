@@ -39,6 +39,11 @@ def derive(label, start, *, title="", given=(), rests_on=(), claims=(), certifie
     no facts for the links.
     """
     indices = tensors.common(start)
+    if len(results(rests_on)) < len(_tuple(rests_on)):
+        raise TypeError("rests_on: needs results; relations go into given")
+    for name, words in (("claims", claims), ("certifies", certifies)):
+        if isinstance(words, str):
+            raise TypeError(f"{name}: got one text, needs a list of them")
     return Chain(
         label,
         start,
@@ -215,6 +220,8 @@ class Chain(Result):
     @cached_property
     def record(self):
         """What the page, the ledger and the graph are built from."""
+        if not self.lines:
+            raise IllFormed(f"{self.label}. A chain without a link states nothing")
         first = self.lines[0].evidence.numeric
         whole = first if len(self.lines) == 1 else numeric_of(self.survey)
         used = results([*self.given, *(r for s in self.lines for r in s.reason.results)])

@@ -166,7 +166,7 @@ class Printer:
         return self.power(e.base, e.exp)
 
     def _NumberSymbol(self, e):
-        return Piece(self.constants[e])
+        return Piece(self.constants.get(e, str(e)))
 
     _ImaginaryUnit = _Infinity = _NumberSymbol
 

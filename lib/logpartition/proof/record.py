@@ -324,7 +324,7 @@ class Record:
         if seal is not _SEAL:
             raise TypeError("A record is made from evidence, by derive, theorem, refute, observe "
                             "or cite")  # fmt: skip
-        if not self.label or self.label != self.label.strip():
+        if not isinstance(self.label, str) or not self.label or self.label != self.label.strip():
             raise ValueError(f"label: got {self.label!r}, needs a name")
         if self.label in self.uses:
             raise IllFormed(f"{self.label}. A result cannot rest on itself")

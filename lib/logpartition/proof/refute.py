@@ -33,6 +33,8 @@ def refute(
     corrected statement standing.
     """
     begun = time.perf_counter()
+    if not hasattr(corrected, "record"):
+        raise TypeError(f"corrected: got {type(corrected).__name__}, needs the result that is true")
     by = tuple(by) if isinstance(by, (tuple, list)) else (by,)
     evidence = {} if isinstance(printed, str) else _failing(label, printed, corrected, given)
     record = refutation(

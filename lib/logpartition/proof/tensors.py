@@ -83,6 +83,20 @@ class Tensor:
     def __repr__(self):
         return text(self)
 
+    @property
+    def is_zero(self):
+        """SymPy asks for it, and for the next, to compare two whole arrays."""
+        raise IllFormed(f"{text(self)} is compared as a whole; say it of entries, with an index, "
+                        "or use equation(left, right)")  # fmt: skip
+
+    is_extended_nonnegative = is_zero
+
+    @property
+    def args(self):
+        """SymPy's functions and sums ask for it, and are about scalars."""
+        raise IllFormed(f"{text(self)} stands in a scalar as a whole; write its entries, or use "
+                        "the operations of vectors")  # fmt: skip
+
     def _repr_latex_(self):
         return f"${self.words.text}$"
 
@@ -575,6 +589,7 @@ def _row(array, places, **hints):
 
 
 Array.__getitem__ = _row
+Array.__iter__ = None
 Array.T = property(lambda array: Tensor.of(array).T)
 Array._op_priority = 20.0  # so that SymPy leaves t * q to the array
 for _operation in "add radd sub rsub neg mul rmul truediv rtruediv pow matmul rmatmul".split():

@@ -95,7 +95,8 @@ STRUCTURE = (
 )
 LATTICE = (sympy.binomial, sympy.FallingFactorial, sympy.RisingFactorial)
 ARGUMENTS = {sympy.zeta: 1, sympy.LambertW: 1, KroneckerDelta: 2, sympy.log: 1}
-CONSTANTS = (sympy.Rational, sympy.core.numbers.NumberSymbol, type(S.ImaginaryUnit))
+CONSTANTS = {S.Pi, S.Exp1, S.EulerGamma, S.GoldenRatio, S.Catalan, S.ImaginaryUnit}
+WORDS = (Symbol, sympy.IndexedBase, sympy.Rational, sympy.Tuple, Str, *STRUCTURE)
 RELATIONS = {Eq: "=", Le: "≤", Ge: "≥", Lt: "<", Gt: ">", Ne: "≠"}
 REVERSED = {"≥": "≤", ">": "<"}
 
@@ -252,6 +253,11 @@ class Elaborator:
             raise IllFormed(f"{e} is not an expression but a {type(e).__name__}")
         for x in preorder_traversal(unfold(e)):
             self._check(x, e)
+        for x in sorted(free(unfold(e)), key=str):
+            if isinstance(x, Symbol) and type(x) not in (Symbol, Size, Index):
+                raise IllFormed(f"{x} is a {type(x).__name__}; take a Symbol for it")
+        if _endless(unfold(e)):
+            raise IllFormed(f"infinity stands in {e} as if it were a number")
         return e
 
     def checked_relation(self, r):
@@ -307,7 +313,8 @@ class Elaborator:
             self._check_derivative(x)
         if isinstance(x, Application) and type(x) not in FUNCTIONS | {Smooth}:
             raise IllFormed(f"the function {type(x).__name__} in {whole} has no rule")
-        if isinstance(x, (sympy.MatrixSymbol, sympy.MatrixExpr, sympy.Piecewise)):
+        known = isinstance(x, WORDS) or type(x) in FUNCTIONS or x in CONSTANTS or x.is_infinite
+        if not known or isinstance(x, (sympy.MatrixSymbol, sympy.MatrixExpr, sympy.Piecewise)):
             raise IllFormed(f"{type(x).__name__} in {whole} has no rule")
 
     @staticmethod
@@ -692,6 +699,19 @@ def _taken_by_the_page(x):
     if isinstance(x, Array) and flat(x.label) == "delta" and len(x.shape) == 2:
         return "Kronecker's symbol as delta with two indices"
     return None
+
+
+def _endless(e):
+    """Whether infinity occurs elsewhere than at the end of a range or as the target of a limit."""
+    if not e.args:
+        return e.is_infinite
+    ends = ()
+    if isinstance(e, RANGED):
+        ends = tuple(end for _, *pair in limits(e) for end in pair)
+    if isinstance(e, Limit):
+        ends = (e.args[2],)
+    parts = [e.args[0], *(x for x in ends if not x.is_infinite)] if ends else e.args
+    return any(map(_endless, parts))
 
 
 def _standing(e, table):
