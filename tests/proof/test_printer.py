@@ -180,6 +180,7 @@ def test_names_that_do_not_look_like_one_variable_are_refused(name):
         r"\mathrm{one = two}",
         r"\text{so } x",
         r"\underbrace{x}_{y}",
+        r"A^{\top}",
     ],
 )
 def test_names_that_state_something_are_refused(name):

@@ -75,6 +75,7 @@ from logpartition.proof import (
     inverse,
     named,
     refute,
+    total,
 )  # fmt: skip
 from logpartition.proof.kernel.context import elaborate
 from logpartition.proof.kernel.theorem import certified, induct, prove
@@ -146,6 +147,9 @@ Gam, prime, euler = (Symbol(name, real=True) for name in ("Gamma", "f'", "x__n")
 
 # false for i = n > 30, and the next one is true for i ≤ n
 growing = tensor("A", (n,), lambda at: roots**2 * (n - 1 - at) + y**2)
+
+
+weighed, squared = (tensor("p", (N,), rule) for rule in (lambda at: w[at], lambda at: v[at] ** 2))
 
 
 def at_most_N():
@@ -431,6 +435,14 @@ LINKS = {
         link(x * roots + y, "=", y, by="numbers")),
     "a name like an entry": (IllFormed, "looks like an entry",
         recorded(named("v_{1}", y) * (v[j] + 1), "=", y * v[j] + y)),
+    "a name like a row": (IllFormed, "looks like an entry",
+        lambda: derive("q", tensor("k_{j}", (d,), lambda at: u[at] * (x + 1)) + k[j]).eq(
+            x * u + u + k[j], "why").record),
+    "two rules under one name": (IllFormed, "entries of one array",
+        lambda: derive("q", weighed * total(squared[l] * (x + 1), l)).eq(
+            Sum(v[l] ** 2, (l, 1, N)) * (x * w + w), "why")),
+    "two rules, at a number": (IllFormed, "entries of one array",
+        link(weighed[1] * squared[i] * (x + 1), "=", w[1] * v[i] ** 2 * (x + 1))),
     "a name like a power": (IllFormed, "looks like",
         recorded(named("A^{2}", x * y + x) + named("A", t) ** 2, "=", x * (y + 1) + t**2)),
     "a symbol like a power": (IllFormed, "looks like",

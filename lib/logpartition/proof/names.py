@@ -28,6 +28,7 @@ LETTERS = frozenset(  # the commands that are letters; others are signs, or chan
     "digamma eth".split()
 )
 COMMAND = re.compile(r"(?<!_)\\([A-Za-z]+)")
+TRANSPOSED = re.compile(r"\\(?:top|intercal)(?![a-zA-Z])")
 RELATED = re.compile(r"[=<>]|\\(?:n?eq|[lgn]eq?|[lg]t|in|sim|approx|equiv|to|mapsto)(?![a-zA-Z])")
 
 
@@ -47,7 +48,9 @@ def is_name(words):
     """Whether words look like a name: no number, no statement, and no terms beside each other."""
     rest = grouped(words.strip())
     alone = LONE.fullmatch(rest) and lettered(rest)
-    return bool(alone) and not RELATED.search(rest.replace("<>", ""))
+    return (
+        bool(alone) and not RELATED.search(rest.replace("<>", "")) and not TRANSPOSED.search(words)
+    )
 
 
 def lettered(words):
@@ -70,6 +73,19 @@ UNSEEN = re.compile(r"\\(?:left|right|bigl?|bigr?)(?![a-zA-Z])|\\[,;:! ]|[\\{}\s
 def flat(name):
     """A name without what the page does not show, so that what looks alike is one name."""
     return UNSEEN.sub("", str(name))
+
+
+PLACE = re.compile(r"\\[A-Za-z]+|[A-Za-z0-9]")
+PLACES = re.compile(rf"(?:{PLACE.pattern}|[{{}}, ])+")
+ENTRY = re.compile(r"(.+)_\{([^{}]*)\}")
+
+
+def entry(name):
+    """What a name such as x_{ja} looks like an entry of, and at which places; None for others."""
+    parts = ENTRY.fullmatch(name)
+    if parts is None or not PLACES.fullmatch(parts[2]):
+        return None
+    return flat(parts[1]), tuple(p.removeprefix("\\") for p in PLACE.findall(parts[2]))
 
 
 PLAIN = {

@@ -44,7 +44,7 @@ from .errors import IllFormed
 from .kernel.context import kind
 from .kernel.terms import Bound, bound_by, free, limits
 from .language import Array, Index, Named, Size, Total
-from .names import LONE, flat, grouped, lettered, plain
+from .names import LONE, PLACE, PLACES, flat, grouped, lettered, plain
 
 SUM, NEGATIVE, OPEN, PRODUCT, FACTOR, ATOM = range(6)
 LETTERS = {"N": "j l i", "d": "a b c", "m": "o r", "H": "h g", "T": "s t"}  # of indices, by size
@@ -597,10 +597,6 @@ def spellings(expressions):
     return frozenset(seen) | {spelled(x.name) for x in inside if not isinstance(x, (Bound, Dummy))}
 
 
-PLACE = re.compile(r"\\[A-Za-z]+|[A-Za-z0-9]")
-PLACES = re.compile(rf"(?:{PLACE.pattern}|[{{}}, ])+")
-
-
 def demand_apart(expressions):
     """No name looks like an entry, a power or a function that is on the page as well."""
     nodes = {x for e in expressions for x in sympy.preorder_traversal(sympify(e))}
@@ -610,9 +606,10 @@ def demand_apart(expressions):
     }
     looks = {flat(x.name): x.name for x in nodes if isinstance(x, Named)}
     for look, name in looks.items():
-        head, _, below = name.partition("_")
+        head, _, below = name.lstrip("{").partition("_")
+        below = re.sub("[_{}]", "", below)
         letters = PLACE.findall(below) if PLACES.fullmatch(below) else ()
-        if flat(head) in arrays and len(arrays[flat(head)].shape) == len(letters):
+        if letters and flat(head) in arrays and len(letters) <= len(arrays[flat(head)].shape):
             raise IllFormed(f"the name {name} looks like an entry of {head}; take another")
         if any(re.match(rf"{re.escape(f)}'*\(", look) for f in functions):
             raise IllFormed(f"the name {name} looks like a value of a function; take another")

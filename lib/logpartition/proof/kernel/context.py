@@ -39,7 +39,7 @@ from sympy.logic.boolalg import BooleanAtom
 
 from ..errors import IllFormed
 from ..language import Array, Index, Named, Size, Smooth, Total, unfold
-from ..names import flat
+from ..names import entry, flat
 from .terms import (
     BINDERS,
     RANGED,
@@ -412,6 +412,34 @@ class Elaborator:
                 if meanings.setdefault(name, thing) != thing:
                     raise IllFormed(f"The name {name} stands for two different things")
         self.names = set(meanings)
+        self._one_rule([*map(sympify, expressions), *(s for r in relations for s in r.args)])
+
+    @staticmethod
+    def _one_rule(expressions):
+        """Names that look like the entries of one array are made by one rule."""
+        found = {}
+        for e in expressions:
+            for x in sorted(named_in(e), key=str):
+                if (place := entry(x.name)) is not None:
+                    found.setdefault((place[0], len(place[1])), []).append((x, place[1]))
+        for group in found.values():
+            for x, places in group:
+                here = {v.name: v for v in free(unfold(x.meaning)) if isinstance(v, Index)}
+                if len(set(places)) < len(places) or not set(places) <= set(here):
+                    continue  # no entry at any place, but one at a place
+                for y, others in group:
+                    there = {v.name: v for v in free(unfold(y.meaning)) if isinstance(v, Index)}
+                    values = [S(int(p)) if p.isdigit() else there.get(p) for p in others]
+                    if None in values:
+                        continue
+                    moved = substitute(
+                        unfold(x.meaning), {here[p]: v for p, v in zip(places, values)}
+                    )
+                    if canonical(moved) != canonical(unfold(y.meaning)):
+                        raise IllFormed(
+                            f"the names {x.name} and {y.name} look like entries of one array, and "
+                            "stand for different things"
+                        )
 
     # --- ranges, definitions, facts ----------------------------------------------------
 
@@ -667,6 +695,13 @@ def open_in(relations):
         for group in (strict, weak)
     ]
     return names[0] - names[1]
+
+
+@lru_cache(20_000)
+def named_in(e):
+    """The names in an expression, and in what they stand for."""
+    found = frozenset().union(*map(named_in, e.args)) if e.args else frozenset()
+    return found | {e} if isinstance(e, Named) else found
 
 
 @lru_cache(20_000)
