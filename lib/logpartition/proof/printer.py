@@ -215,6 +215,7 @@ class Printer:
         seen = {s for x in inside if isinstance(x, sympy.Expr) for s in free(x)} - set(variables)
         near = {self.name(s) for s in seen if isinstance(s, Symbol)}
         near |= {self.spelled(s.label) for s in seen if isinstance(s, Array)}
+        near |= {self.name(v) for v in variables if v in free(e)}  # as in its own limits
         for v in variables:
             text = self.spelled(v)
             # "_" begins the names that SymPy makes up for Subs
@@ -236,8 +237,12 @@ class Printer:
 
     def _ranged(self, e, sign):
         """The outermost sum first: SymPy lists the innermost first."""
-        before = self.bind(e, bound_by(e))
-        ranges = [(self.name(v), *(self.show(x).text for x in ends)) for v, *ends in limits(e)]
+        before, ranges = self.bind(e, bound_by(e)), []
+        inside, self.bound = self.bound, dict(before)
+        for v, *ends in reversed(limits(e)):  # its own letter is free at the ends of a range
+            shown = [self.show(x).text for x in ends]
+            self.bound[v] = inside[v]
+            ranges.insert(0, (inside[v], *shown))
         text = " ".join([*(self.big(sign, *r) for r in ranges[::-1]), self.group(e.function, OPEN)])
         if sign == "integral":
             text = self.thin.join([text, *(self.differential(v) for v, *_ in ranges)])
