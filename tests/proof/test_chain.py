@@ -263,6 +263,28 @@ def test_hypotheses_are_relations_or_results():
         derive("q", x, given=[x]).eq(x + 0 * y, "why")
 
 
+MISUSED = {
+    "a label for a result": lambda: by("distributed"),
+    "a relation to rest on": lambda: derive("q", x, rests_on=[Ge(x, 0)]),
+    "a text for a list": lambda: derive("q", x, claims="B01"),
+    "a text for a name": lambda: definition("x"),
+    "a text for a symbol": lambda: induction_on("n"),
+    "nothing for what is true": lambda: refute("q", Eq(x, y), corrected=None, location="(1)"),
+    "an array for its entries": lambda: sum(q),
+}
+
+
+@pytest.mark.parametrize("case", MISUSED)
+def test_what_is_asked_for_is_named(case):
+    with pytest.raises(TypeError, match="needs|not iterable"):
+        MISUSED[case]()
+
+
+def test_a_chain_without_a_link_has_no_record():
+    with pytest.raises(IllFormed, match="states nothing"):
+        derive("q", x).record
+
+
 # --- instances ------------------------------------------------------------------------------------
 
 

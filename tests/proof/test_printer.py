@@ -152,6 +152,18 @@ def test_bound_letters_clash_with_nothing():
     assert tex(Sum(s[j] * s[other], (other, 1, N))) == r"\sum_{l=1}^{N} s_{l} \, s_{j}"
 
 
+def test_a_letter_is_free_at_the_ends_of_its_own_range():
+    for e, shown in (
+        (Sum(n * x, (n, 1, n)), r"\sum_{m=1}^{n} m \, x"),
+        (Integral(t * x, (t, 0, t)), r"\int_{0}^{t} s \, x \, \mathrm{d} s"),
+        (
+            Subs(Derivative(t**2, t), t, t),
+            r"\left. \frac{\mathrm{d}}{\mathrm{d} s} s^{2} \right|_{s=t}",
+        ),
+    ):
+        assert tex(e) == shown
+
+
 def test_names_that_look_alike_are_refused():
     for e in (Symbol("x1") + Symbol("x_1"), Symbol("pi") + x, Symbol("s_j") * s[j]):
         with pytest.raises(IllFormed):
@@ -180,6 +192,7 @@ def test_names_that_do_not_look_like_one_variable_are_refused(name):
         r"\mathrm{one = two}",
         r"\text{so } x",
         r"\underbrace{x}_{y}",
+        r"A^{\top}",
     ],
 )
 def test_names_that_state_something_are_refused(name):

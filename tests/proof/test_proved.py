@@ -309,6 +309,8 @@ STATEMENTS = {
     "a quotient of growths": (Limit((X * n + 1) / (Y * n + 2), n, oo), "=", X / Y, take_limit),
     "hot": (Limit(log(exp(X * t) / 2 + exp(Y * t) / 2) / t, t, 0), "=", (X + Y) / 2, take_limit),
     "slow growth": (x + Limit(log(n) / n, n, oo), "=", x, take_limit),
+    "a logistic limit": (Limit(t / (X + exp(-Y * n)), n, oo), "=", t / X, take_limit),
+    "a root of a limit": (Limit(sqrt(X + exp(-Y * n)), n, oo) + t, "=", sqrt(X) + t, take_limit),
     "states of hidden units": (
         Total(exp(Sum(s[j] * bits[j], (j, 1, N))), bits), "=", Product(1 + exp(s[j]), (j, 1, N)),
         sum_states),

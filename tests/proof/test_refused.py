@@ -10,6 +10,7 @@ import pytest
 from sympy import (
     Abs,
     Derivative,
+    Dummy,
     Eq,
     Function,
     Ge,
@@ -31,6 +32,7 @@ from sympy import (
     Subs,
     Sum,
     Symbol,
+    UnevaluatedExpr,
     atan,
     besseli,
     binomial,
@@ -66,16 +68,19 @@ from logpartition.proof import (
     Undecided,
     Unfalsifiable,
     array,
+    by,
     derive,
     function,
     induction_on,
     inverse,
     named,
     refute,
+    total,
 )  # fmt: skip
 from logpartition.proof.kernel.context import elaborate
 from logpartition.proof.kernel.theorem import certified, induct, prove
 from logpartition.proof.language import Array
+from logpartition.proof.tensors import tensor
 
 from .symbols import (
     N,
@@ -129,6 +134,7 @@ to_five = array("e", Abs(N - 5))
 wave = besseli(-Rational(1, 2), x - Rational(1, 97))
 by_n = array("h", n, domain=(0, 1))
 empty, none_left = array("h", N, domain=()), array("p", Abs(N - 9), domain="simplex")
+by_name = Dummy("x", real=True)
 crossing, on_cut = sqrt(-X + I * x), sqrt(x + I * t)
 before = log(Total(exp(Sum(spins[i] * v[j], (j, 1, i), (i, 1, N))), spins))
 dot_rv = Sum(r[i] * v[i], (i, 1, N))
@@ -137,6 +143,20 @@ thin = x * atan((N - 5) ** 2) + y * atan((N - 5) ** 2)
 wave_at_0 = Integral(K(x * t) * cos(x * t**3), (t, 0, 1))
 gauss, roots = array("g", 1, domain="normal"), Mul(*(n - c for c in range(1, 31)))
 Gam, prime, euler = (Symbol(name, real=True) for name in ("Gamma", "f'", "x__n"))
+
+
+# false for i = n > 30, and the next one is true for i ≤ n
+growing = tensor("A", (n,), lambda at: roots**2 * (n - 1 - at) + y**2)
+
+
+weighed, squared = (tensor("p", (N,), rule) for rule in (lambda at: w[at], lambda at: v[at] ** 2))
+
+
+def at_most_N():
+    """t_j ≤ N for the N entries of a vector that no array is part of."""
+    places, last = (tensor(*named, rule) for *named, rule in (
+        ("t", (N,), lambda at: at), ("c", (N,), lambda at: N)))  # fmt: skip
+    return derive("places", places).le(last, "the range")
 
 
 def hidden(f):
@@ -401,10 +421,28 @@ LINKS = {
         link(y * Limit(cos(14 * pi * X), X, oo), "=", y, by="numbers")),
     "a limit along zeros": (Undecided, "special points only",
         link(y * Limit(sin(pi / x), x, 0, "+"), "=", 0, by="numbers")),
+    "a limit that a logarithm leaves": (Undecided, "turns away from its limit",
+        link(y * Limit(tanh(log(X) - 300), X, oo), "=", -y, by="numbers")),
+    "one that its modulus hides": (Undecided, "turns away",
+        link(y * Limit(log(X) + 200 + Abs(log(X) - 200), X, oo), "=", 400 * y, by="numbers")),
+    "a series that begins anew": (Undecided, "large again",
+        link(y + Sum(exp(-m0) + exp(-((m0 - 10**4) ** 2)), (m0, 0, oo)), "=",
+             y + 1 / (1 - exp(-1)), by="numbers")),
+    "a narrow bump": (Refuted, "1.00002",
+        link(y * Integral(1 + 1 / cosh(10**5 * (x - Rational(1, 3))) ** 2, (x, 0, 1)), "=", y,
+             by="numbers")),
     "zeros at all small integers": (Refuted, "modulo a prime",
         link(x * roots + y, "=", y, by="numbers")),
     "a name like an entry": (IllFormed, "looks like an entry",
         recorded(named("v_{1}", y) * (v[j] + 1), "=", y * v[j] + y)),
+    "a name like a row": (IllFormed, "looks like an entry",
+        lambda: derive("q", tensor("k_{j}", (d,), lambda at: u[at] * (x + 1)) + k[j]).eq(
+            x * u + u + k[j], "why").record),
+    "two rules under one name": (IllFormed, "entries of one array",
+        lambda: derive("q", weighed * total(squared[l] * (x + 1), l)).eq(
+            Sum(v[l] ** 2, (l, 1, N)) * (x * w + w), "why")),
+    "two rules, at a number": (IllFormed, "entries of one array",
+        link(weighed[1] * squared[i] * (x + 1), "=", w[1] * v[i] ** 2 * (x + 1))),
     "a name like a power": (IllFormed, "looks like",
         recorded(named("A^{2}", x * y + x) + named("A", t) ** 2, "=", x * (y + 1) + t**2)),
     "a symbol like a power": (IllFormed, "looks like",
@@ -431,6 +469,10 @@ LINKS = {
         two(S(1), ("eq", (em[i] + 1) ** 2 - em[i] ** 2 - 2 * em[i]), ("lt", N))),
     "an index whose range is lost": (IllFormed, "Only inner terms",
         two(j, ("eq", j * (1 + v[j] ** 2) - j * v[j] ** 2), ("le", N))),
+    "an index whose range grows": (IllFormed, "runs to a length",
+        lambda: derive("q", growing).ge(0, induction_on(n))),
+    "the range of a result that is used": (IllFormed, "j runs to N in one place and to d",
+        lambda: derive("q", j * u[j] ** 2).le(N * u[j] ** 2, by(at_most_N()))),
     "a name that is no letter": (IllFormed, "looks like",
         lambda: named(r"\not", x + y)),
     "a symbol that is no letter": (IllFormed, "does not look like one variable",
@@ -500,6 +542,17 @@ LINKS = {
     "another index": (Refuted, "", link(v[i], "≤", r[j], [Le(v[l], r[l])])),
     "not closed": (Undecided, "No counterexample",
         link(Abs(x) * Abs(y + Abs(x * y)), "=", Abs(x * y + x * Abs(x) * Abs(y)))),
+    "a whole array in a hypothesis": (IllFormed, "compared as a whole",
+        lambda: link(x, "=", 0, [Eq(q, u)])()),
+    "a whole array in a bound": (IllFormed, "compared as a whole",
+        lambda: link(x, "=", 0, [Le(q, u)])()),
+    "a whole array in a sum": (IllFormed, "as a whole", lambda: derive("q", Sum(q, (a, 1, d)))),
+    "a node that the language lacks": (IllFormed, "has no rule",
+        link(UnevaluatedExpr(x) * 2 + y, "=", 2 * x + y)),
+    "a number that the page lacks": (IllFormed, "has no rule",
+        link(S.TribonacciConstant * (x + 1), "=", S.TribonacciConstant * x + x)),
+    "a symbol without a name": (IllFormed, "take a Symbol", link(by_name, "=", by_name**2)),
+    "infinity as a number": (IllFormed, "as if it were a number", link(oo * x + y, "=", oo * x)),
     "a rounded number": (IllFormed, "fraction", link(0.5 * x, "=", x / 2)),
     "a plain array": (IllFormed, "",
         link(IndexedBase("o")[i] * (x + 1), "=", IndexedBase("o")[i])),
@@ -521,6 +574,8 @@ LINKS = {
 }  # fmt: skip
 
 line = (x, -oo, oo)
+sq = Sum(q[a] ** 2, (a, 1, d))
+poisson = lambda mean: exp(-mean) * mean**m0 / factorial(m0)
 # what is true: it may be out of reach, but there is no counterexample
 TRUE = {
     "chain rule": (Derivative(log(Sum(exp(s[j]), (j, 1, N))), q[b]),
@@ -537,6 +592,18 @@ TRUE = {
     "a slower limit": (Limit(n ** Rational(-1, 3), n, oo), S.Zero),
     "the mass of a large mean": (Sum(exp(-2000) * Integer(2000) ** m0 / factorial(m0),
         (m0, 0, oo)), S.One),
+    "a step at the end of a range": (Integral(tanh(alpha * x), (x, 0, 1)),
+        log(cosh(alpha)) / alpha),
+    "a narrow dip": (Integral(tanh(alpha * x) ** 2, (x, -1, 1)), 2 - 2 * tanh(alpha) / alpha),
+    "a steep power": (Integral(1 - x**alpha, (x, 0, 1)), 1 - 1 / (alpha + 1)),
+    "a steep exponential": (Integral(1 - exp(-alpha * x), (x, 0, 1)),
+        1 - (1 - exp(-alpha)) / alpha),
+    "a piece that is 0": (Integral(Max(0, x - Rational(1, 3)), (x, 0, 1)), Rational(2, 9)),
+    "a short piece that is not": (Integral(Max(0, x - alpha), (x, 0, alpha + 1)), S.Half),
+    "a mixture of Poisson's laws": (Sum((poisson(X) + poisson(Y)) / 2, (m0, 0, oo)), S.One),
+    "a root of what is 0 by a hypothesis": (y + sqrt(1 - sq), y, [Eq(sq, 1)]),
+    "a large multiple of it": (y + 10**60 * (exp(x) + t - 3), y, [Eq(exp(x) + t, 3)]),
+    "a limit that a logarithm reaches late": (y * Limit(tanh(log(X) - 300), X, oo), y),
     "half-normal mean": (Integral(Abs(x) * exp(-(x**2) / 2) / sqrt(2 * pi), line), sqrt(2 / pi)),
     "Pareto's mean": (Integral(t * X * t ** (-X - 1), (t, 1, oo)), X / (X - 1), [Gt(X, 1)]),
     "triangle": (Sum(v[i] * v[j], (j, 1, i - 1), (i, 1, N)),

@@ -40,6 +40,11 @@ def derive(label, start, *, title="", given=(), rests_on=(), claims=(), certifie
     no facts for the links.
     """
     indices = tensors.common(start)
+    if len(results(rests_on)) < len(_tuple(rests_on)):
+        raise TypeError("rests_on: needs results; relations go into given")
+    for name, words in (("claims", claims), ("certifies", certifies)):
+        if isinstance(words, str):
+            raise TypeError(f"{name}: got one text, needs a list of them")
     return Chain(
         label,
         start,
@@ -123,7 +128,7 @@ class Chain(Result):
             why,
             certificate,
             by == "numbers",
-            self.ranges,
+            (*self.ranges, *ranges_of(given)),
         )
         asked = asked, _tuple(using), by
         given = relations(_tuple(using))
@@ -301,6 +306,11 @@ def known(given):
     ]
     stated = [r for r in results(given) if r.statement is not None]
     return (*facts, *((r.statement, r.label, tuple(r.facts)) for r in stated))
+
+
+def ranges_of(given):
+    """How far the indices run that are free in the results among some hypotheses."""
+    return tuple(pair for r in results(given) for pair in r.ranges)
 
 
 def relations(given):

@@ -5,7 +5,17 @@ from dataclasses import replace
 
 from sympy import Ge, expand, sympify
 
-from .chain import STATEMENT, Chain, Line, evidence_of, known, relations, results, sizes_met
+from .chain import (
+    STATEMENT,
+    Chain,
+    Line,
+    evidence_of,
+    known,
+    ranges_of,
+    relations,
+    results,
+    sizes_met,
+)
 from .errors import IllFormed, Unfalsifiable
 from .kernel.context import RELATIONS
 from .kernel.terms import free
@@ -39,7 +49,9 @@ def induction(label, claim, n, *, reason, first=None, advance=None, title="", gi
         raise IllFormed(f"{label}: a hypothesis mentions {n}, so it is another one for {n} + 1")
     why = remark("") + induction_on(n)
     why += by(*used) if (used := results(given)) else ""
-    whole = Link(label, claim.lhs, relation, claim.rhs, known(given), why).decide()
+    whole = Link(
+        label, claim.lhs, relation, claim.rhs, known(given), why, ranges=ranges_of(given)
+    ).decide()
     chain = Chain(label, claim.lhs, (), given, "", (), (), (),
                   (Line(relation, claim.rhs, why, whole),))  # fmt: skip
     rows = list(_rows(chain, claim, n, least, advance, reason))
@@ -75,7 +87,8 @@ def _rows(chain, claim, n, least, advance, words):
 
     def row(left, right, said, anew, *extra):
         facts = (*known(chain.given), *extra)
-        link = Link(f"{chain.label}, {said}", left, relation, right, facts, remark(said))
+        link = Link(f"{chain.label}, {said}", left, relation, right, facts, remark(said),
+                    ranges=ranges_of(chain.given))  # fmt: skip
         try:
             return left, relation, right, said, anew, link.decide()
         except Unfalsifiable:  # a base where both sides of an inequality are equal

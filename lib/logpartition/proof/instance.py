@@ -21,7 +21,7 @@ class Instance(Result):
     def __init__(self, of, values, statement, facts):
         self.of, self.values = of, values
         self.label, self.record = of.label, of.record
-        self.statement, self.facts = statement, facts
+        self.statement, self.facts, self.ranges = statement, facts, of.ranges
 
 
 def instance(result, values):

@@ -28,6 +28,7 @@ LETTERS = frozenset(  # the commands that are letters; others are signs, or chan
     "digamma eth".split()
 )
 COMMAND = re.compile(r"(?<!_)\\([A-Za-z]+)")
+TRANSPOSED = re.compile(r"\\(?:top|intercal)(?![a-zA-Z])")
 RELATED = re.compile(r"[=<>]|\\(?:n?eq|[lgn]eq?|[lg]t|in|sim|approx|equiv|to|mapsto)(?![a-zA-Z])")
 
 
@@ -55,9 +56,9 @@ def lettered(words):
     return set(COMMAND.findall(grouped(words))) <= LETTERS
 
 
-def checked(words):
-    """The words of a name, if they are one."""
-    if not is_name(words):
+def checked(words, transposed=False):
+    """The words of a name, if they are one; only those of a vector may have a transpose."""
+    if not is_name(words) or TRANSPOSED.search(words) and not transposed:
         raise IllFormed(
             f"the name “{words}” looks like a number, a statement, or more than one thing"
         )
@@ -70,6 +71,19 @@ UNSEEN = re.compile(r"\\(?:left|right|bigl?|bigr?)(?![a-zA-Z])|\\[,;:! ]|[\\{}\s
 def flat(name):
     """A name without what the page does not show, so that what looks alike is one name."""
     return UNSEEN.sub("", str(name))
+
+
+PLACE = re.compile(r"\\[A-Za-z]+|[A-Za-z0-9]")
+PLACES = re.compile(rf"(?:{PLACE.pattern}|[{{}}, ])+")
+ENTRY = re.compile(r"(.+)_\{([^{}]*)\}")
+
+
+def entry(name):
+    """What a name such as x_{ja} looks like an entry of, and at which places; None for others."""
+    parts = ENTRY.fullmatch(name)
+    if parts is None or not PLACES.fullmatch(parts[2]):
+        return None
+    return flat(parts[1]), tuple(p.removeprefix("\\") for p in PLACE.findall(parts[2]))
 
 
 PLAIN = {

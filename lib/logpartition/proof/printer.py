@@ -45,7 +45,7 @@ from .errors import IllFormed
 from .kernel.context import kind
 from .kernel.terms import Bound, bound_by, free, limits
 from .language import Array, Index, Named, Size, Total
-from .names import LONE, flat, grouped, lettered, plain
+from .names import LONE, PLACE, PLACES, flat, grouped, lettered, plain
 
 SUM, NEGATIVE, OPEN, PRODUCT, FACTOR, ATOM = range(6)
 LETTERS = {"N": "j l i", "d": "a b c", "m": "o r", "H": "h g", "T": "s t"}  # of indices, by size
@@ -167,7 +167,7 @@ class Printer:
         return self.power(e.base, e.exp)
 
     def _NumberSymbol(self, e):
-        return Piece(self.constants[e])
+        return Piece(self.constants.get(e, str(e)))
 
     _ImaginaryUnit = _Infinity = _NumberSymbol
 
@@ -216,6 +216,7 @@ class Printer:
         seen = {s for x in inside if isinstance(x, sympy.Expr) for s in free(x)} - set(variables)
         near = {self.name(s) for s in seen if isinstance(s, Symbol)}
         near |= {self.spelled(s.label) for s in seen if isinstance(s, Array)}
+        near |= {self.name(v) for v in variables if v in free(e)}  # as in its own limits
         for v in variables:
             text = self.spelled(v)
             # "_" begins the names that SymPy makes up for Subs
@@ -237,8 +238,12 @@ class Printer:
 
     def _ranged(self, e, sign):
         """The outermost sum first: SymPy lists the innermost first."""
-        before = self.bind(e, bound_by(e))
-        ranges = [(self.name(v), *(self.show(x).text for x in ends)) for v, *ends in limits(e)]
+        before, ranges = self.bind(e, bound_by(e)), []
+        inside, self.bound = self.bound, dict(before)
+        for v, *ends in reversed(limits(e)):  # its own letter is free at the ends of a range
+            shown = [self.show(x).text for x in ends]
+            self.bound[v] = inside[v]
+            ranges.insert(0, (inside[v], *shown))
         text = " ".join([*(self.big(sign, *r) for r in ranges[::-1]), self.group(e.function, OPEN)])
         if sign == "integral":
             text = self.thin.join([text, *(self.differential(v) for v, *_ in ranges)])
@@ -611,10 +616,6 @@ def spellings(expressions):
     return frozenset(seen) | {spelled(x.name) for x in inside if not isinstance(x, (Bound, Dummy))}
 
 
-PLACE = re.compile(r"\\[A-Za-z]+|[A-Za-z0-9]")
-PLACES = re.compile(rf"(?:{PLACE.pattern}|[{{}}, ])+")
-
-
 def demand_apart(expressions):
     """No name looks like an entry, a power or a function that is on the page as well."""
     nodes = {x for e in expressions for x in sympy.preorder_traversal(sympify(e))}
@@ -624,9 +625,10 @@ def demand_apart(expressions):
     }
     looks = {flat(x.name): x.name for x in nodes if isinstance(x, Named)}
     for look, name in looks.items():
-        head, _, below = name.partition("_")
+        head, _, below = name.lstrip("{").partition("_")
+        below = re.sub("[_{}]", "", below)
         letters = PLACE.findall(below) if PLACES.fullmatch(below) else ()
-        if flat(head) in arrays and len(arrays[flat(head)].shape) == len(letters):
+        if letters and flat(head) in arrays and len(letters) <= len(arrays[flat(head)].shape):
             raise IllFormed(f"the name {name} looks like an entry of {head}; take another")
         if any(re.match(rf"{re.escape(f)}'*\(", look) for f in functions):
             raise IllFormed(f"the name {name} looks like a value of a function; take another")

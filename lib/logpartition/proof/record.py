@@ -326,7 +326,7 @@ class Record:
         if seal is not _SEAL:
             raise TypeError("A record is made from evidence, by derive, theorem, refute, observe "
                             "or cite")  # fmt: skip
-        if not self.label or self.label != self.label.strip():
+        if not isinstance(self.label, str) or not self.label or self.label != self.label.strip():
             raise ValueError(f"label: got {self.label!r}, needs a name")
         if self.label in self.uses:
             raise IllFormed(f"{self.label}. A result cannot rest on itself")
@@ -423,7 +423,10 @@ def _plain(x):
 
 class Result:
     """Something with a label, a statement (a relation, or none), facts (the relations under which
-    it holds), a record and the seconds that it took. Chains and findings are results."""
+    it holds), a record and the seconds that it took. Chains and findings are results. `ranges` are
+    pairs of a free index of the statement and the length that it runs to."""
+
+    ranges = ()
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         seconds = _plain(round(float(self.seconds), 1))

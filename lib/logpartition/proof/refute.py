@@ -4,7 +4,7 @@ import time
 
 from sympy.core.relational import Relational
 
-from .chain import known, results
+from .chain import known, ranges_of, results
 from .errors import IllFormed, ProofError, Refuted
 from .kernel.context import RELATIONS, elaborate
 from .link import sizes_of
@@ -34,6 +34,8 @@ def refute(
     corrected statement standing.
     """
     begun = time.perf_counter()
+    if not hasattr(corrected, "record"):
+        raise TypeError(f"corrected: got {type(corrected).__name__}, needs the result that is true")
     by = tuple(by) if isinstance(by, (tuple, list)) else (by,)
     evidence = {} if isinstance(printed, str) else _failing(label, printed, corrected, given)
     record = refutation(
@@ -59,7 +61,7 @@ def _failing(label, printed, corrected, given):
             f"{label}: printed: got {printed}, needs an equation, ≤ or ≥ between two "
             "expressions (evaluate=False keeps SymPy from deciding it)"
         )
-    context, (left, right) = elaborate(printed.args, known(given))
+    context, (left, right) = elaborate(printed.args, known(given), ranges_of(given))
     relation = RELATIONS[type(printed)]
     survey = search(context, left, relation, right)
     found = survey.counterexample

@@ -56,6 +56,9 @@ from .printer import (
 )
 
 LATEX = Latex()
+ENTRYWISE = (
+    OPEN + PRODUCT
+) / 2  # x ⊙ y: in a product of matrices it needs parentheses at the end too
 
 
 def remembered(make):
@@ -99,6 +102,20 @@ class Tensor:
 
     def __repr__(self):
         return text(self)
+
+    @property
+    def is_zero(self):
+        """SymPy asks for it, and for the next, to compare two whole arrays."""
+        raise IllFormed(f"{text(self)} is compared as a whole; say it of entries, with an index, "
+                        "or use equation(left, right)")  # fmt: skip
+
+    is_extended_nonnegative = is_zero
+
+    @property
+    def args(self):
+        """SymPy's functions and sums ask for it, and are about scalars."""
+        raise IllFormed(f"{text(self)} stands in a scalar as a whole; write its entries, or use "
+                        "the operations of vectors")  # fmt: skip
 
     def _repr_latex_(self):
         return f"${self.words.text}$"
@@ -214,8 +231,14 @@ def _product_words(left, right):
     if len(left.shape) == len(right.shape) == 1:
         return Piece(rf"\langle {left.words.text}, {right.words.text} \rangle")
     if len(left.shape) == 1 and len(right.shape) == 2:
-        return LATEX.product([right.T.words, left.words])
-    return LATEX.product([left.words, right.words])
+        return _of_matrices(right.T.words, left.words)
+    return _of_matrices(left.words, right.words)
+
+
+def _of_matrices(*words):
+    return LATEX.product(
+        [Piece(LATEX.parentheses(w.text)) if w.level == ENTRYWISE else w for w in words]
+    )
 
 
 def _multiple(number, words, below=None):
@@ -227,11 +250,13 @@ def _multiple(number, words, below=None):
     if number.is_Rational and number.q != 1:
         number, below = S(number.p), piece(S(number.q))
     product = words if number == 1 else LATEX.product([piece(number), words])
+    if words.level == ENTRYWISE:
+        product = Piece(product.text, ENTRYWISE)
     return product if below is None else LATEX.fraction(product, below)
 
 
 def _between(sign, left, right):
-    return Piece(f"{LATEX.group(left, FACTOR)} {sign} {LATEX.group(right, FACTOR)}", PRODUCT)
+    return Piece(f"{LATEX.group(left, FACTOR)} {sign} {LATEX.group(right, FACTOR)}", ENTRYWISE)
 
 
 def _misfit(needs, *tensors):
@@ -339,7 +364,7 @@ def outer(x, y):
     n = len(x.shape)
     if len(x.shape) == len(y.shape) == 1:
         transposed = Piece(rf"{LATEX.group(y.words, ATOM)}^{{\top}}", FACTOR)
-        words = LATEX.product([x.words, transposed])
+        words = _of_matrices(x.words, transposed)
     else:
         words = _between(r"\otimes", x.words, y.words)
     return Tensor(x.shape + y.shape, lambda *i: x.entry(*i[:n]) * y.entry(*i[n:]), words)
@@ -610,6 +635,7 @@ def _row(array, places, **hints):
 
 
 Array.__getitem__ = _row
+Array.__iter__ = None
 Array.T = property(lambda array: Tensor.of(array).T)
 Array._op_priority = 20.0  # so that SymPy leaves t * q to the array
 for _operation in "add radd sub rsub neg mul rmul truediv rtruediv pow matmul rmatmul".split():

@@ -187,7 +187,7 @@ def declared(name, parts):
         if name == "Symbol":
             return Symbol(parts[0], **KNOWN[parts[1]])
         if name == "Named":
-            checked(first)
+            checked(first, transposed=True)
         return DECLARED[name](*parts)
     except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
         raise IllFormed(f"{name}{parts} is nothing that a record declares: {error!r}") from None

@@ -41,6 +41,7 @@ from sympy import (
     sqrt,
     sympify,
     tanh,
+    zeta,
 )  # fmt: skip
 
 from logpartition.proof.language import Total, array
@@ -105,7 +106,16 @@ VALUES = [
         {},
         10 + (1 - exp(-5)) / 5 + (1 - exp(-6)) / 6,
     ),
+    (Integral(tanh(x * t), (t, 0, 1)), {x: 10**6}, 1 - log(2) / 10**6),
+    (Integral(Max(0, t - x), (t, 0, x + 1)), {x: 10**7}, half),
+    (
+        Integral(1 + 1 / (1 + 10**16 * (t - half / 2) ** 2) ** 4, (t, 0, 1)),
+        {},
+        1 + 5 * pi / 16 / 10**8,
+    ),
+    (Sum((exp(-2) * 2**n + exp(-500) * 500**n) / factorial(n), (n, 0, oo)), {}, 2),
     (Sum(1 / n**2, (n, 1, oo)), {}, pi**2 / 6),
+    (Sum(n ** (-1 - x), (n, 1, oo)), {x: F(1, 10**6)}, zeta(1 + Rational(1, 10**6))),
     (Sum((-1) ** n / n, (n, 1, oo)), {}, -log(2)),
     (Sum((x**n + (-x) ** n) / factorial(n), (n, 0, oo)), {}, 2 * cosh(Rational(3, 8))),
     (Sum(x**n, (n, 0, oo)), {x: F(9, 10)}, 10),
@@ -161,6 +171,9 @@ def test_no_value(e, at):
 @pytest.mark.parametrize("e, at", [
     (exp(exp(x)), {x: 10**6}), (Limit(1 / log(X), X, oo), {}), (Limit(sin(X), X, oo), {}),
     (1 / (exp(x) - exp(y)), {y: F(3, 8)}),
+    (Limit(tanh(log(X) - 300), X, oo), {}),
+    (Limit(X**half / (1 + X**half / 10**38), X, oo), {}),
+    (Integral((1 - t) ** (x - 1), (t, 0, 1)), {x: F(1, 10**6)}),
     (Derivative(Abs(x) ** 3, (x, 2)), {x: 0}),
     (Integral(exp(-(x**2) - t**2), (x, -oo, oo), (t, -oo, oo)), {}),
     (Sum(x, (j, 1, n)), {n: 10**9}),

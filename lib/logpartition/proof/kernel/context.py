@@ -39,7 +39,7 @@ from sympy.logic.boolalg import BooleanAtom
 
 from ..errors import IllFormed
 from ..language import Array, Index, Named, Size, Smooth, Total, unfold
-from ..names import flat
+from ..names import entry, flat
 from .terms import (
     BINDERS,
     RANGED,
@@ -95,7 +95,8 @@ STRUCTURE = (
 )
 LATTICE = (sympy.binomial, sympy.FallingFactorial, sympy.RisingFactorial)
 ARGUMENTS = {sympy.zeta: 1, sympy.LambertW: 1, KroneckerDelta: 2, sympy.log: 1}
-CONSTANTS = (sympy.Rational, sympy.core.numbers.NumberSymbol, type(S.ImaginaryUnit))
+CONSTANTS = {S.Pi, S.Exp1, S.EulerGamma, S.GoldenRatio, S.Catalan, S.ImaginaryUnit}
+WORDS = (Symbol, sympy.IndexedBase, sympy.Rational, sympy.Tuple, Str, *STRUCTURE)
 RELATIONS = {Eq: "=", Le: "≤", Ge: "≥", Lt: "<", Gt: ">", Ne: "≠"}
 REVERSED = {"≥": "≤", ">": "<"}
 
@@ -205,7 +206,9 @@ def elaborate(expressions, given=(), ranges=()):
 
 class Elaborator:
     def __init__(self, expressions, given, ranges=()):
-        self.ranges, self.definitions, self.facts = dict(ranges), [], []
+        self.ranges, self.definitions, self.facts = {}, [], []
+        for i, length in ranges:
+            self._note_range(i, length, "the statement or in a result that it uses")
         self.expressions = [self.checked(e) for e in expressions]
         self.given = [(self.checked_relation(r), *rest) for r, *rest in given]
         self._one_namespace(expressions, [r for r, *_ in given])
@@ -250,6 +253,11 @@ class Elaborator:
             raise IllFormed(f"{e} is not an expression but a {type(e).__name__}")
         for x in preorder_traversal(unfold(e)):
             self._check(x, e)
+        for x in sorted(free(unfold(e)), key=str):
+            if isinstance(x, Symbol) and type(x) not in (Symbol, Size, Index):
+                raise IllFormed(f"{x} is a {type(x).__name__}; take a Symbol for it")
+        if _endless(unfold(e)):
+            raise IllFormed(f"infinity stands in {e} as if it were a number")
         return e
 
     def checked_relation(self, r):
@@ -305,7 +313,8 @@ class Elaborator:
             self._check_derivative(x)
         if isinstance(x, Application) and type(x) not in FUNCTIONS | {Smooth}:
             raise IllFormed(f"the function {type(x).__name__} in {whole} has no rule")
-        if isinstance(x, (sympy.MatrixSymbol, sympy.MatrixExpr, sympy.Piecewise)):
+        known = isinstance(x, WORDS) or type(x) in FUNCTIONS or x in CONSTANTS or x.is_infinite
+        if not known or isinstance(x, (sympy.MatrixSymbol, sympy.MatrixExpr, sympy.Piecewise)):
             raise IllFormed(f"{type(x).__name__} in {whole} has no rule")
 
     @staticmethod
@@ -403,6 +412,34 @@ class Elaborator:
                 if meanings.setdefault(name, thing) != thing:
                     raise IllFormed(f"The name {name} stands for two different things")
         self.names = set(meanings)
+        self._one_rule([*map(sympify, expressions), *(s for r in relations for s in r.args)])
+
+    @staticmethod
+    def _one_rule(expressions):
+        """Names that look like the entries of one array are made by one rule."""
+        found = {}
+        for e in expressions:
+            for x in sorted(named_in(e), key=str):
+                if (place := entry(x.name)) is not None:
+                    found.setdefault((place[0], len(place[1])), []).append((x, place[1]))
+        for group in found.values():
+            for x, places in group:
+                here = {v.name: v for v in free(unfold(x.meaning)) if isinstance(v, Index)}
+                if len(set(places)) < len(places) or not set(places) <= set(here):
+                    continue  # no entry at any place, but one at a place
+                for y, others in group:
+                    there = {v.name: v for v in free(unfold(y.meaning)) if isinstance(v, Index)}
+                    values = [S(int(p)) if p.isdigit() else there.get(p) for p in others]
+                    if None in values:
+                        continue
+                    moved = substitute(
+                        unfold(x.meaning), {here[p]: v for p, v in zip(places, values)}
+                    )
+                    if canonical(moved) != canonical(unfold(y.meaning)):
+                        raise IllFormed(
+                            f"the names {x.name} and {y.name} look like entries of one array, and "
+                            "stand for different things"
+                        )
 
     # --- ranges, definitions, facts ----------------------------------------------------
 
@@ -413,11 +450,13 @@ class Elaborator:
             if isinstance(x, Indexed):
                 for i, length in zip(x.indices, x.base.shape):
                     if isinstance(i, Index) and i not in bound:
-                        if self.ranges.setdefault(i, length) != length:
-                            raise IllFormed(
-                                f"the index {i} runs to {self.ranges[i]} in one place "
-                                f"and to {length} in {x}"
-                            )
+                        self._note_range(i, length, x)
+
+    def _note_range(self, i, length, place):
+        if self.ranges.setdefault(i, length) != length:
+            raise IllFormed(
+                f"the index {i} runs to {self.ranges[i]} in one place and to {length} in {place}"
+            )
 
     def defined(self, e):
         for d in self.definitions:
@@ -659,6 +698,13 @@ def open_in(relations):
 
 
 @lru_cache(20_000)
+def named_in(e):
+    """The names in an expression, and in what they stand for."""
+    found = frozenset().union(*map(named_in, e.args)) if e.args else frozenset()
+    return found | {e} if isinstance(e, Named) else found
+
+
+@lru_cache(20_000)
 def names_in(e):
     """The names in an expression, as pairs of the name and what it stands for."""
     found = frozenset().union(*map(names_in, e.args)) if e.args else frozenset()
@@ -688,6 +734,19 @@ def _taken_by_the_page(x):
     if isinstance(x, Array) and flat(x.label) == "delta" and len(x.shape) == 2:
         return "Kronecker's symbol as delta with two indices"
     return None
+
+
+def _endless(e):
+    """Whether infinity occurs elsewhere than at the end of a range or as the target of a limit."""
+    if not e.args:
+        return e.is_infinite
+    ends = ()
+    if isinstance(e, RANGED):
+        ends = tuple(end for _, *pair in limits(e) for end in pair)
+    if isinstance(e, Limit):
+        ends = (e.args[2],)
+    parts = [e.args[0], *(x for x in ends if not x.is_infinite)] if ends else e.args
+    return any(map(_endless, parts))
 
 
 def _standing(e, table):

@@ -71,6 +71,8 @@ def tends(e, x, target, side="-"):
             return _if_finite(Pow, parts)
         if not (base.is_positive and speakable(base)):
             return S.NaN
+        if x not in free(e.exp):
+            return base**power
         return tends(exp(e.exp * log(e.base)), x, target, side)
     if isinstance(e, log):
         return log(parts[0]) if parts[0].is_positive and speakable(parts[0]) else S.NaN

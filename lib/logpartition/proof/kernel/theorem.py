@@ -108,6 +108,8 @@ def induct(context, left, relation, right, n, first, powers=POWERS):
     arrays = {*context.arrays, *left.atoms(Array), *right.atoms(Array)}  # those summed over, too
     if n in context.sizes or any(n in free(a) for a in arrays):
         raise IllFormed(f"{n} is the length of an array, which has no entry after its last")
+    if any(n in free(length) for _, length in context.ranges):
+        raise IllFormed(f"an index runs to a length that has {n} in it, so it runs on")
     if any(n in f.free or n in f.variables for f in context.facts):
         raise IllFormed(f"a hypothesis mentions {n}, so it is not known to hold for {n} + 1")
     least = 1 if says(n, "positive") else 0

@@ -691,13 +691,14 @@ def _(e: sympy.factorial):
 def _(e):
     (variable, low, high), inner = tuple(e.limits[-1]), e.limits[:-1]
     body = code(e.func(e.function, *inner) if inner else e.function)
+    parts = [] if inner else [code(x) for x in _parts(e.function, variable)]
     low, high = code(low), code(high)
     collect = add if isinstance(e, sympy.Sum) else _multiplied
 
     def loop(run):
         ends = low(run), high(run)
         if any(type(x) is mpf and mp.isinf(x) for x in ends):
-            return _endless(e, ends, variable, body, run)
+            return _endless(e, ends, variable, body, parts, run)
         if any(type(x) is not int for x in ends):
             raise Undefined("a range that does not begin and end at integers")
         if ends[1] < ends[0] - 1:
@@ -721,12 +722,21 @@ def _multiplied(factors):
     return result
 
 
-def _endless(e, ends, variable, body, run):
+def _parts(e, variable):
+    """What an expression is the sum of, where a sum is all of it or one of its factors."""
+    for whole in sympy.Mul.make_args(e):
+        if isinstance(whole, sympy.Add) and variable in free(whole):
+            return [sympy.Mul(*(a if f is whole else f for f in sympy.Mul.make_args(e)))
+                    for a in whole.args]  # fmt: skip
+    return []
+
+
+def _endless(e, ends, variable, body, parts, run):
     if Mode.exact:
         raise Inexact
     product_of = isinstance(e, sympy.Product)
 
-    def term(n):
+    def term(n, body):
         with run.bound({variable: n}):
             value = body(run)
         if not product_of:
@@ -736,14 +746,20 @@ def _endless(e, ends, variable, body, run):
         return expand(_logarithms, mpf(value) if type(value) is int else value, 0)[0]
 
     if ends[0] == -mp.inf and ends[1] == mp.inf:
-        parts = [(term, 0), (lambda n: term(-n), 1)]
+        sides = [(1, 0), (-1, 1)]
     elif ends[1] == mp.inf and type(ends[0]) is int:
-        parts = [(term, ends[0])]
+        sides = [(1, ends[0])]
     elif ends[0] == -mp.inf and type(ends[1]) is int:
-        parts = [(lambda n: term(-n), -ends[1])]
+        sides = [(-1, -ends[1])]
     else:
         raise Undefined("a range that does not begin and end at integers")
-    total = add([series(f, start, run.variant) for f, start in parts])
+
+    def along(side, body):
+        return lambda n: term(side * n, body)
+
+    alone = [] if product_of else parts
+    total = add([series(along(side, body), start, run.variant, [along(side, p) for p in alone])
+                 for side, start in sides])  # fmt: skip
     return expand(_exponentials, total, 0)[0] if product_of else total
 
 
@@ -835,13 +851,35 @@ def _critical(e, variable):
     return [code(x) for x in sorted(found, key=str)[:4]]
 
 
+def _bumps(e):
+    """The subexpressions that may have a narrow peak: exponentials, and powers below 0."""
+    powers = (x for x in e.atoms(sympy.Pow) if x.exp.could_extract_minus_sign())
+    return {*e.atoms(sympy.exp), *powers}
+
+
+SUDDEN = (sympy.tanh, sympy.erf, sympy.erfc, sympy.atan, sympy.cosh, sympy.sech, sympy.coth)
+
+
+def _turns(e, variable, finite):
+    """What functions are taken of that are nearly constant but where it is small: tanh, powers with
+    large exponents, and exponentials that stand beside something else."""
+    beside = [x.args[0] for x in e.atoms(sympy.Pow, sympy.log)] + [e] * finite
+    found = {x.args[0] for x in e.atoms(*SUDDEN)}
+    found |= {x.args[0] for b in beside for x in b.atoms(sympy.exp)}
+    found |= {x.exp * sympy.log(x.base) for x in e.atoms(sympy.Pow) if not x.exp.is_Rational}
+    found = {x for x in found if variable in free(x) <= free(e)}
+    return [code(x) for x in sorted(found, key=str)[:6]]
+
+
 @compiled.register
 def _(e: sympy.Integral):
     (variable, low, high), inner = tuple(e.limits[-1]), e.limits[:-1]
     whole = sympy.Integral(e.function, *inner) if inner else e.function
-    body, low, high, critical = code(whole), code(low), code(high), _critical(whole, variable)
-    bumps = [code(x) for x in sorted(whole.atoms(sympy.exp), key=str)
-             if variable in free(x) <= free(whole)][:4]  # fmt: skip
+    body, critical = code(whole), _critical(whole, variable)
+    bumps = [code(x) for x in sorted(_bumps(whole), key=str)
+             if variable in free(x) <= free(whole)][:6]  # fmt: skip
+    turns = _turns(whole, variable, not (low.is_infinite or high.is_infinite))
+    low, high = code(low), code(high)
     single = isinstance(whole, sympy.Mul) or isinstance(whole, sympy.exp)
     nested = len(e.atoms(sympy.Integral)) > 1 or bool(inner)
 
@@ -878,6 +916,7 @@ def _(e: sympy.Integral):
             run.variant,
             bits,
             [at(c) for c in bumps] if len(bumps) > 1 or not single else [],
+            [at(c) for c in turns],
         )
         run.nested = before
         return result if type(stretch) is int else mul(stretch, result)

@@ -38,24 +38,29 @@ def size(x):
 # --- integrals -------------------------------------------------------------------------
 
 
-def integral(f, low, high, critical, variant, bits=BITS[1], bumps=()):
+def integral(f, low, high, critical, variant, bits=BITS[1], bumps=(), turns=()):
     """∫ f between two numbers or infinities. `critical`: functions whose zeros split the
-    range; `bumps`: parts of f that may be narrow beside the rest of it."""
+    range, and so do those of `turns`, if these get large; `bumps`: parts of f that may be narrow
+    beside the rest of it."""
     if low == high:
         return 0
     if low > high:
-        return mul(-1, integral(f, high, low, critical, variant, bits, bumps))
+        return mul(-1, integral(f, high, low, critical, variant, bits, bumps, turns))
     grid = _grid(low, high, variant)
+    critical = [*critical, *(c for c in turns if any(_steep(c(x)) for x in (grid[0], grid[-1])))]
     narrow = _narrow(bumps, grid)
     if not (mp.isinf(low) or mp.isinf(high) or critical or narrow):
         quick = _gauss(f, low, high, variant, bits)
         if quick is not None:
             return quick
-    sizes = [size(f(x)) for x in grid]
-    if all(s == -math.inf for s in sizes):
-        return 0
-    cuts = [_root(c, a, b) for c in critical for a, b in zip(grid, grid[1:])
+    sizes, between = [size(f(x)) for x in grid], grid
+    if not (mp.isinf(low) or mp.isinf(high)):
+        near = (high - low) / mpf(2) ** 60
+        between = [low + near, *grid, high - near]
+    cuts = [_root(c, a, b) for c in critical for a, b in zip(between, between[1:])
             if _changes(c, a, b)]  # fmt: skip
+    if all(s == -math.inf for s in sizes) and not cuts:
+        return 0
     peaks = _peaks(f, grid, sizes, 3 if bits in BITS else 1, cuts)
     peaks += [(p, w) for p, w in narrow if all(abs(p - c) > w for c in cuts)]
     cuts += [p for p, _ in peaks]
@@ -63,8 +68,14 @@ def integral(f, low, high, critical, variant, bits=BITS[1], bumps=()):
     if not cuts and mp.isinf(low) and mp.isinf(high):
         cuts = [mpf(5 * variant) / 7]
     ends = [low, *sorted(set(cuts)), high]
-    pieces = [_piece(f, a, b, width, variant, bits) for a, b in zip(ends, ends[1:])]
-    return add(pieces)
+    pairs = list(zip(ends, ends[1:]))
+    top = max(*sizes, *(size(f((a + b) / 2)) for a, b in pairs if not mp.isinf(a + b)))
+    return add([_piece(f, a, b, width, variant, bits, top) for a, b in pairs])
+
+
+def _steep(x):
+    """Whether a function of x has turned into another one far before x: tanh(x) is 1."""
+    return norm(head(x)) > 16
 
 
 def _narrow(bumps, grid):
@@ -171,13 +182,17 @@ def _climb(f, low, high):
     return inner[0]
 
 
-def _piece(f, low, high, width, variant, wanted):
-    """Trapezoids after a double-exponential substitution, halved until they settle."""
+def _piece(f, low, high, width, variant, wanted, top):
+    """Trapezoids after a double-exponential substitution, halved until they settle. Where f is so
+    far below 2^top, its size elsewhere, that it may be what rounding left of 0, it is lost."""
+    lost = -math.inf
+    if not (mp.isinf(low) or mp.isinf(high)):
+        lost = top + size(high - low) - 2 * wanted
     total, count, step, offset, errors, sums = 0, 0, mpf(1) / 2, mpf(3 * variant) / 8, [], []
     largest = -math.inf
     for level in range(LEVELS):
         shift = offset if level == 0 else offset + mpf(1) / 2
-        new, largest = _trapezoids(f, low, high, width, step, shift, largest, wanted)
+        new, largest = _trapezoids(f, low, high, width, step, shift, largest, wanted, lost)
         total = add([total, new])
         count = step if level == 0 else step / 2
         if level:
@@ -185,6 +200,8 @@ def _piece(f, low, high, width, variant, wanted):
         sums.append(mul(count, total))
         if largest == -math.inf and level > 2:
             return 0
+        if largest < lost and level > 2:
+            return mp.make_mpf(wobble(int(lost), 0))
         if len(sums) > 1:
             difference = norm(add([sums[-1], mul(-1, sums[-2])]))
             errors.append(size(difference) - max(largest, size(sums[-1])))
@@ -214,7 +231,7 @@ def _node(kind, t, precision):
     return s, mp.pi / 2 * mp.cosh(t) * s
 
 
-def _trapezoids(f, low, high, width, step, shift, largest, wanted):
+def _trapezoids(f, low, high, width, step, shift, largest, wanted, lost):
     """Σ over nodes t = (k + shift) step, outwards until the terms are small."""
     ends = mp.isinf(low), mp.isinf(high)
 
@@ -245,23 +262,29 @@ def _trapezoids(f, low, high, width, step, shift, largest, wanted):
                 break
             t += side * step
         else:
-            _tail(sizes, largest - min(wanted, 60), step, found, mp.isinf(end))
+            small = max(lost, largest - min(wanted, 60))
+            _tail(sizes, small, step, found, end, abs(t) - step)
     return add(found), largest
 
 
 STEEP = 10_000  # binary digits before the point: no pole comes near to that
 
 
-def _tail(sizes, small, step, terms, endless):
-    """Complain where the terms are not small at the end of the range."""
+def _tail(sizes, small, step, terms, end, last):
+    """Complain where the terms are not small at the end of the range, at t = last. They grow as
+    cosh t where f does as 1/x, which is where the integral begins to diverge."""
     back = int(1 / step) + 1
-    if step < mpf(1) / 5 and len(sizes) > back and sizes[-1] >= small:
+    if step < mpf(1) / 5 and len(sizes) > back and sizes[-1] >= max(small, -(10**15)):
         if sizes[-1] >= sizes[-1 - back]:
-            last = [head(x) for x in terms[-back:]]
-            if any(isinstance(x, mpc) for x in last) or min(last) < 0 < max(last):
+            ending = [head(x) for x in terms[-back:]]
+            if any(isinstance(x, mpc) for x in ending) or min(ending) < 0 < max(ending):
                 raise Unreachable("the integral converges by cancelling, if at all")
-            if sizes[-1] > STEEP and not endless:
+            if sizes[-1] > STEEP and not mp.isinf(end):
                 raise Unreachable("the integrand is too steep at an end of the range")
+            borderline = math.log2(math.cosh(last) / math.cosh(last - back * step))
+            rounding = 1e-9 if mp.isinf(end) or end == 0 else 1e-5
+            if sizes[-1] - sizes[-1 - back] < borderline - rounding:
+                raise Unreachable("the integral converges too slowly, if at all")
             raise Undefined("the integral diverges")
         raise Unreachable("the integral converges too slowly")
 
@@ -269,18 +292,25 @@ def _tail(sizes, small, step, terms, endless):
 # --- infinite sums ---------------------------------------------------------------------
 
 
-def series(term, low, variant):
-    """Σ term(n) for n = low, low + 1, …"""
+def series(term, low, variant, parts=()):
+    """Σ term(n) for n = low, low + 1, …; `parts` are what a term is the sum of."""
     slow = _slow(term, low)
     if slow:
         return _accelerated(term, low, variant)
     block, tops, found, largest = 8 + 3 * variant, [], [], -math.inf
+    risen = None
     for n in range(low, low + TERMS, block):
         new = [term(n + k) for k in range(block)]
         found += new
         tops.append(max(map(size, new)))
         largest = max(largest, tops[-1])
         if largest > -math.inf and len(tops) >= 4 and tops[-1] < largest - 140:
+            if risen is None:
+                risen = max(_rises(part, n) for part in parts or [term])
+            if risen > low + TERMS:
+                raise Unreachable("the terms of the series get large again, much later")
+            if n < risen:
+                continue
             if tops[-1] <= tops[-2] - 1 or tops[-1] == -math.inf:
                 noise = 0 if tops[-1] == -math.inf else mpf(2) ** int(tops[-1] + 3)
                 return add([*found, rough(noise, 0) if noise else 0])
@@ -289,6 +319,20 @@ def series(term, low, variant):
                 raise Unreachable("the first terms of the series are all 0")
             return add(found)
     raise Unreachable("the series converges too slowly")
+
+
+def _rises(term, n):
+    """The last of some far places at which the terms are larger than at the one before: 0 where
+    they only get smaller, and a sum of two parts may have its second one much later."""
+    found, before, place = 0, math.inf, max(n, 8)
+    while place < 2**20:
+        try:
+            now = max(size(term(place + k)) for k in range(2))
+        except Unreachable:
+            break
+        found = place if now > before else found
+        before, place = now, place * 5 // 4 + 1
+    return found
 
 
 def _slow(term, low):
@@ -319,7 +363,7 @@ def _compare_with_harmonic(term):
     if any(isinstance(v, mpc) for v in flat) or not (min(flat) > 0 or max(flat) < 0):
         return
     sizes = [size(row[0]) + e for row, e in zip(values, (12, 24, 36))]
-    if sizes[2] > sizes[0] - 0.1:
+    if sizes[2] > sizes[0] - 0.1 and sizes[1] - sizes[2] <= max(0, sizes[0] - sizes[1]) / 4:
         raise Undefined("the series diverges, as Σ 1/n does")
 
 
@@ -366,6 +410,7 @@ def limit(f, target, side, whole, variant):
         return f(side * away if endless else target + side * away)
 
     values, precision = [], mp.prec
+    far = _far(f, side, endless, whole) if endless or target == 0 else None
     for e in (16, 32, 64, 128, 256):
         with mp.workprec(precision + 4 * e):
             values.append(at(e))
@@ -374,10 +419,40 @@ def limit(f, target, side, whole, variant):
     if not all(finite(v) for v in values):
         raise Undefined("the limit is infinite")
     if steps[-1] == -math.inf:
-        return values[-1]
+        return _lasting(values[-1], far)
     if all(b > a for a, b in zip(steps, steps[1:])) and steps[-1] > 8:
+        if far is not None and size(far) < 2 * size(values[-1]) + 64:
+            raise Unreachable("the limit is approached too slowly, if at all")
         raise Undefined("there is no finite limit")
     gain = min(0, steps[-1] - max(steps[-2], steps[-3]))
     if gain > -2 and steps[-1] > size(values[-1]) - precision + 20:
         raise Unreachable("the limit is approached too slowly")
-    return add([values[-1], mp.make_mpf(wobble(int(steps[-1] + gain + 3), 0))])
+    found = add([values[-1], mp.make_mpf(wobble(int(steps[-1] + gain + 3), 0))])
+    return _lasting(found, far, int(steps[-1] + gain + 6))
+
+
+FAR = 2**10, 2**16  # binary digits of the integer or number where a limit is looked at once more
+
+
+def _far(f, side, endless, whole):
+    """The value of f far beyond its sequence, where all roundings give the same."""
+    place = side * (2 ** FAR[0] + 1) if whole else mpf(side) * mpf(2) ** (FAR[1] * (-1, 1)[endless])
+    values = []
+    for more in (0, 20, 50, 90):
+        try:
+            with mp.workprec(mp.prec + more):
+                values.append(head(f(place)))
+        except (ArithmeticError, ValueError, MemoryError):
+            return None
+    apart = max(norm(add([v, mul(-1, values[0])])) for v in values)
+    known = all(map(finite, values)) and apart <= mp.ldexp(1 + norm(values[0]), -30)
+    return values[0] if known else None
+
+
+def _lasting(found, far, error=-30):
+    """A limit, if it is not another one that the function tends to farther away."""
+    if far is not None and type(found) is not Series:
+        apart = norm(add([far, mul(-1, found)]))
+        if apart > mp.ldexp(1 + norm(found), max(error, -30)):
+            raise Unreachable("the function turns away from its limit later on")
+    return found

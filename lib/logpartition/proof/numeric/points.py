@@ -51,9 +51,21 @@ SCALES = (10**6, 10**3, 30, 3)
 
 class Point(dict):
     """{symbol: number, array: {position: number}}, with fractions where they are exact. `smaller`
-    is the same point with smaller numbers, to be tried where this one is out of reach."""
+    is the same point with smaller numbers, to be tried where this one is out of reach. Of what is
+    `rounded` only so many digits are what the hypotheses ask for."""
 
-    flavour, following = "generic", None
+    flavour, following, rounded = "generic", None, ()
+
+    @cached_property
+    def beside(self):
+        """The point with other digits beyond those that count; None where all of them do."""
+        if not self.rounded:
+            return None
+        other = Point(self)
+        with mp.workdps(100):
+            for n, slot in enumerate(self.rounded, 2):
+                _put(other, slot, _decimal(_get(other, slot)) + mpf(n) ** -0.5 * mpf(10) ** -60)
+        return other
 
     @cached_property
     def known(self):
@@ -538,6 +550,7 @@ def _newton(sampler, equations, point, slots):
         for slot in slots:
             x = _get(point, slot)
             _put(point, slot, _decimal(x))
+        point.rounded = tuple(slots)
 
         def residual():
             return [mp.re(mpf(1) * _value(e, {**point, **v}, 100, 0)) for e, v in places]

@@ -3,6 +3,8 @@ closes without it; free text is a remark, and every rule may be tried for it."""
 
 from dataclasses import dataclass, replace
 
+from sympy import Symbol
+
 from ..errors import IllFormed
 from ..kernel.normal import POWERS
 from ..kernel.theorem import certified, induct, prove
@@ -99,12 +101,18 @@ def by(*results):
     """A result, or several: the link follows from them, and does not close without them."""
     if not results:
         raise IllFormed("by: names no result")
+    for r in results:
+        if not hasattr(r, "record"):
+            raise TypeError(f"by: got {type(r).__name__}, needs results")
     words = ", ".join(f"[]({r.label})" for r in results)
     return Reason((Part(f"by {words}", results=results),))
 
 
 def definition(*names):
     """What a name stands for."""
+    for n in names:
+        if not hasattr(n, "name"):
+            raise TypeError(f"definition: got {type(n).__name__}, needs what has a name")
     known = tuple(str(n.name) for n in names)
     shown = ", ".join(f"${name}$" for name in known)
     return Reason((Part(f"definition of {shown}", names=known),))
@@ -112,6 +120,8 @@ def definition(*names):
 
 def induction_on(n):
     """Induction over an integer symbol: the case of its least value, and the step to the next."""
+    if not isinstance(n, Symbol):
+        raise TypeError(f"induction_on: got {type(n).__name__}, needs a symbol")
     return Reason((Part(f"induction over ${n}$", variable=n),))
 
 
