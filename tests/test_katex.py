@@ -1,6 +1,7 @@
 """Maths at build time."""
 
 import pytest
+from bs4 import BeautifulSoup
 
 from logpartition_book import katex
 
@@ -41,7 +42,7 @@ def test_the_widest_part_is_what_no_line_break_divides():
 
 
 def test_a_formula_as_words_and_as_mathml():
-    assert katex.text(r"\beta D^2") == "βD2"
+    assert katex.text(r"\beta D^2") == "βD^2" and katex.text(r"\foo") == ""
     assert katex.mathml("a + b").startswith("<math") and "annotation" not in katex.mathml("a + b")
 
 
@@ -52,3 +53,20 @@ def test_width_grows_with_what_is_seen():
     )
     assert katex.width(short) < 10 < 20 < katex.width(long)
     assert katex.width(r"\mathrm{x}") == katex.width("x") == 1
+
+
+@pytest.mark.parametrize(
+    "tex, letters",
+    [
+        (r"\mathbb{REZ1}", "ℝ𝔼ℤ𝟙"),
+        (r"\mathbf{e1}", "𝐞𝟏"),
+        (r"\boldsymbol{\mu}", "𝝁"),
+        (r"\mathcal{NL}", "𝒩ℒ"),
+        (r"\mathfrak{gC}", "𝔤ℭ"),
+        (r"\mathrm{d}x", "dx"),
+    ],
+)
+def test_letters_of_a_style_are_characters_of_their_own(tex, letters):
+    found = BeautifulSoup(katex.mathml(tex), "html.parser")
+    assert found.get_text() == letters
+    assert {one["mathvariant"] for one in found.select("[mathvariant]")} <= {"normal"}

@@ -10,7 +10,7 @@ def test_formulas_are_told_from_words():
 
 
 def test_characters_in_a_row():
-    assert plain.text(TEXT) == "By bal2020 all keys < x2."
+    assert plain.text(TEXT) == "By bal2020 all keys < x^2."
 
 
 def test_html():
@@ -26,3 +26,10 @@ def test_a_wide_formula_is_marked():
 def test_paragraphs():
     assert plain.paragraphs("One.\n\n Two.\n\n") == "<p>One.</p><p>Two.</p>"
     assert plain.paragraphs("") == ""
+
+
+def test_references():
+    text = "By {eq}`eq-a-b`, $x$."
+    assert plain.text(plain.referred(text, lambda label: f"no. {label}")) == "By (no. a-b), x."
+    found = plain.html(text, formula=str.upper, link=lambda label: f"<a>{label}</a>")
+    assert found == "By <a>a-b</a>, X."

@@ -230,6 +230,22 @@ r: None = derive("r", t * cosh(t), given=[t > 1]).gt(0, rearrange, certificate=t
     assert checked("", "x = 1\0")["trouble"]["head"] == "SyntaxError."
 
 
+def test_the_bench_shows_what_it_refutes_and_where():
+    """A formula at a point, words by the results that contradict them."""
+    true = """true = derive("true", (x + 1) ** 2).eq(x**2 + 2 * x + 1, rearrange)"""
+    text = "refute('guess', printed=Eq((x + 1) ** 2, x**2 + 1), corrected=true, location='a guess')"
+    (result,) = checked(f"{SETUP}\n{true}", text)["results"]
+    erratum = result["erratum"]
+    assert erratum["printed"] == r"$$\left(x + 1\right)^{2} = x^{2} + 1$$"
+    assert erratum["fails"] == "At $x = 1$: the left side is $4$, the right side $2$"
+    assert erratum["correction"] == r"$$\left(x + 1\right)^{2} = x^{2} + 2 \, x + 1$$"
+    words = text.replace("Eq((x + 1) ** 2, x**2 + 1)", "'It is $x^2$.', by=[true]")
+    (result,) = checked(f"{SETUP}\n{true}", words)["results"]
+    assert result["erratum"]["printed"] == "It is $x^2$."
+    assert result["erratum"]["against"] == ["true"]
+    assert checked(SETUP, CHAIN)["results"][0]["erratum"] is None
+
+
 def test_the_bench_shows_the_step_that_broke_after_those_that_were_decided():
     wrong = f"{CHAIN}.eq(x**2 + 2 * x + 2, rearrange('$x$ by hand'))"
     trouble = checked(SETUP, wrong)["trouble"]

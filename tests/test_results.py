@@ -494,7 +494,8 @@ def leaf(book, label):
 
 def test_the_page_of_a_correction_has_what_is_printed_above_what_is_true(book):
     main, found = leaf(book, "eq9-as-printed")
-    assert list(found)[:3] == ["Its formula, as read here", "Why", "True instead"]
+    assert list(found)[:4] == ["Its formula, as read here", "Fails", "Why", "True instead"]
+    assert "the left side is " in found["Fails"].get_text()
     assert found["Its formula, as read here"].math and found["True instead"].math
     assert main.select("a[href='softmax-gradient.html']")
     _, found = leaf(book, "multinomial-as-printed")

@@ -2,6 +2,7 @@
 
 import json
 import re
+import unicodedata
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -10,7 +11,7 @@ from bs4 import BeautifulSoup
 from jsonschema import Draft202012Validator
 from walk import AXE, CONTRAST, PAPER, PHONE, SIDEWAYS, STRUCTURE, opened, told_by_axe, unfolded
 
-from logpartition_book import records
+from logpartition_book import leaves, records
 
 ROOT = Path(__file__).parents[1]
 
@@ -21,13 +22,16 @@ def test_every_page_of_the_contents_is_there(site, pages):
 
 
 def test_each_result_has_a_page_of_its_own(site, trees):
-    """It needs no script, says what the box says, and leads to the box; a former label leads on."""
+    """It needs no script but for the theme, says what the box says in formulas without their TeX,
+    and leads to the box; a former label leads on."""
     results = json.loads((site / "results.json").read_text())["results"]
     for result in results:
         path = site / result["page"]
         tree = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-        assert not tree.select("script") and tree.h1 and tree.find(property="og:description")
-        assert bool(result["statement"]) <= bool(tree.select(".display math"))
+        assert [one.get_text() for one in tree.select("script")] == [leaves.THEME] and tree.h1
+        assert not [c for c in tree.find(property="og:description")["content"] if signless(c)]
+        assert bool(result["statement"]) <= bool(tree.select(":is(.display, .chain) math"))
+        assert len(tree.select(".chain .term")) in (0, len(result["chain"]))
         assert not re.search(r"[$\\]", tree.main.get_text()), path
         to = [link["href"] for link in tree.select("main a")]
         assert f"../{result['address']}" in to
@@ -36,12 +40,57 @@ def test_each_result_has_a_page_of_its_own(site, trees):
     assert not moved.exists() or 'url=coin.html"' in moved.read_text()
 
 
+def signless(char):
+    """Whether no font has this character."""
+    return unicodedata.category(char) in ("Co", "Cn", "Cc", "Cf")
+
+
+def test_excerpts_and_descriptions_have_characters_that_fonts_have(site, trees):
+    """The descriptions of pages, and the index of the search, which holds no TeX where it shows."""
+    text = (site / "_static" / "search-index.js").read_text(encoding="utf-8")
+    index = json.loads(text.removeprefix("const BOOK = ").rstrip(";\n"))
+    said = [entry["text"] for entry in index]
+    assert not [one for one in said if re.search(r"\\[a-zA-Z]|\$|\]\(|\{eq\}", one)]
+    said += [tree.find(property="og:description")["content"] for tree in trees.values()]
+    assert not [one for one in said if any(map(signless, one))]
+    assert any(entry["code"] for entry in index)
+
+
+def test_the_page_of_a_result_obeys_the_theme_that_was_chosen(browser, address, site):
+    [path, *_] = sorted((site / "result").glob("*.html"))
+    page = opened(browser, address)
+    ground = "getComputedStyle(document.documentElement).backgroundColor"
+    seen = {}
+    for mode in ("", "dark", "light", "auto"):
+        page.goto(f"{address}/result/{path.name}")
+        page.evaluate("mode => localStorage.setItem('mode', mode)", mode)
+        for system in ("light", "dark"):
+            page.emulate_media(color_scheme=system)
+            page.reload()
+            seen[mode, system] = page.evaluate(ground)
+    dark, light = seen["dark", "dark"], seen["light", "light"]
+    assert dark != light == seen["light", "dark"] and dark == seen["dark", "light"]
+    assert [seen[mode, "dark"] for mode in ("", "auto")] == [dark, dark]
+    assert [seen[mode, "light"] for mode in ("", "auto")] == [light, light]
+    page.goto(f"{address}/index.html")
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
+
+
+def test_search_tells_a_sign_from_the_sign_crossed_out(browser, address):
+    page = opened(browser, address)
+    page.goto(f"{address}/search.html")
+    told = page.evaluate("""() => ["a ≠ b", "k̄ = Ä", "ℝ^N", "a-b"].map(plain)""")
+    assert told == ["a ≠ b", "k = a", "r^n", "a b"]
+
+
 def test_the_page_of_a_result_fits_a_phone_and_passes_axe(browser, address, site):
     results = json.loads((site / "results.json").read_text())["results"]
     longest = max(results, key=lambda result: len(result["statement"]))
     page = opened(browser, address, viewport=PHONE)
-    page.goto(f"{address}/{longest['page']}")
-    assert not page.evaluate(SIDEWAYS) and page.locator("main h1").count() == 1
+    for result in (max(results, key=lambda result: len(result["chain"])), longest):
+        page.goto(f"{address}/{result['page']}")
+        assert not page.evaluate(SIDEWAYS) and page.locator("main h1").count() == 1
     page.add_script_tag(path=AXE)
     assert told_by_axe(page, STRUCTURE) == []
     for theme in ("light", "dark"):

@@ -134,9 +134,7 @@ class Resolve(SphinxPostTransform):
             }[node["what"]]
             node.replace_self(resolver(node["of"], node))
         for node in self.document.findall(element):
-            if (
-                node.get("starts") and max(map(katex.width, node["starts"])) > 14
-            ):  # too long a first term would push the whole chain to the right
+            if node.get("starts") and too_long(node["starts"]):
                 node["given"]["class"] += " lp-long"
             if node["given"].get("role") == "heading":
                 node["given"]["aria-level"] = str(1 + _depth(node))
@@ -201,6 +199,11 @@ class Resolve(SphinxPostTransform):
             else f"beyond the sources: {claim['title']}"
         )
         return E("a", name, href=self._href(page, anchor), class_="reference internal")
+
+
+def too_long(starts: list[str]) -> bool:
+    """Whether one of these first terms would push its whole chain to the right."""
+    return max(map(katex.width, starts)) > 14
 
 
 def _depth(node: nodes.Node) -> int:

@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 import subprocess
+import unicodedata
 from functools import cache, lru_cache
 from html import escape, unescape
 from pathlib import Path
@@ -18,10 +19,13 @@ from docutils import nodes
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
+from . import linear
+
 HERE = Path(__file__).parent
 NARROW = 24  # characters that fit on a line of the narrowest phone
 PACKAGE = HERE.parent / "node_modules" / "katex" / "dist"
 _ENVIRONMENT = re.compile(r"\\begin\{(\w+\*?)\}.*?\\end\{\1\}", re.DOTALL)
+_VARIANT = re.compile(r'<(m\w+) mathvariant="(?!normal|italic)([\w-]+)">([^<]*)<')
 _OTHER_FONTS = re.compile(r",\s*url\([^)]*\.(?:woff|ttf)\)\s*format\([^)]*\)")
 
 logger = logging.getLogger(__name__)
@@ -57,27 +61,57 @@ def render(tex: str, display: bool = False) -> str:
     answer = json.loads(answer)
     if "error" in answer:
         raise TeXError(answer["error"])
-    return answer["html"]
+    return lettered(answer["html"])
 
 
 def text(tex: str) -> str:
-    """The characters that a reader sees of `tex`, in a row."""
+    """`tex` as characters in a line, which say the same (see `linear`)."""
     try:
-        visible = render(tex).split('<span class="katex-html"', 1)[1]
+        return linear.line(mathml(tex, inline=True))
     except TeXError:  # reported where the formula stands
         return ""
-    return unescape(re.sub(r"<[^>]*>|\u200b", "", "<" + visible))
 
 
 def mathml(tex: str, inline: bool = False) -> str:
     """`tex` as MathML, displayed unless it is `inline`, without its TeX."""
-    found = re.search(r"<math.*?</math>", render(tex, not inline), re.DOTALL)[0]
-    return re.sub(r"<annotation.*?</annotation>", "", found, flags=re.DOTALL)
+    return re.search(r"<math.*?</math>", html(tex, not inline), re.DOTALL)[0]
+
+
+def html(tex: str, display: bool = False) -> str:
+    """What `render` gives, without the TeX in it."""
+    return re.sub(r"<annotation.*?</annotation>", "", render(tex, display), flags=re.DOTALL)
+
+
+def lettered(mathml: str) -> str:
+    """Bold, script and double-struck letters as characters of their own: of `mathvariant` browsers
+    know no more than "normal"."""
+    return _VARIANT.sub(lambda found: f"<{found[1]}>{_letters(*found.groups()[1:])}<", mathml)
+
+
+def _letters(variant: str, text: str) -> str:
+    return "".join(_letter(variant, char) for char in text)
+
+
+def _letter(variant: str, char: str) -> str:
+    """The character of a letter in a style; where there is none, the letter."""
+    kind = "DIGIT" if char.isdigit() else "CAPITAL" if char.isupper() else "SMALL"
+    style = variant.upper().replace("BOLD-ITALIC", "BOLD ITALIC")
+    letter = f"{kind} {unicodedata.name(char, '').rpartition(' ')[2]}"
+    older = f"{style.replace('FRAKTUR', 'BLACK-LETTER')} {letter}"  # ℝ, ℒ and ℭ
+    for name in (f"MATHEMATICAL {style} {letter}", older):
+        try:
+            return unicodedata.lookup(name)
+        except KeyError:
+            pass
+    return char
 
 
 def width(tex: str) -> int:
     """About how many characters wide `tex` is once set."""
-    return len(text(tex))
+    try:
+        return len(_seen(render(tex).split('<span class="katex-html"', 1)[1]))
+    except TeXError:
+        return 0
 
 
 def widest(tex: str) -> int:
@@ -86,9 +120,12 @@ def widest(tex: str) -> int:
         parts = render(tex).split('<span class="katex-base"')[1:]
     except TeXError:
         return 0
-    return max(
-        (len(unescape(re.sub(r"<[^>]*>|\u200b", "", "<" + part))) for part in parts), default=0
-    )
+    return max(map(len, map(_seen, parts)), default=0)
+
+
+def _seen(part: str) -> str:
+    """The characters of a part of KaTeX's HTML, which begins within a tag."""
+    return unescape(re.sub(r"<[^>]*>|\u200b", "", "<" + part))
 
 
 def display_form(text: str) -> str:

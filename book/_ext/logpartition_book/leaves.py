@@ -1,93 +1,188 @@
 """A page for each result, `result/<label>.html`: an address that stays when the result moves to
 another chapter, light enough to be opened from a citation; former labels lead on."""
 
+from functools import partial
 from html import escape
 from pathlib import Path
 from textwrap import shorten
 
+from logpartition.proof.display import RELATIONS
+
 from . import katex, plain
 from .addresses import redirects
-from .index import address, number, verdict, words
-from .objects import chain
-from .results import FORMULA, WORDS, announced
+from .bench.bench import failure
+from .index import address, number, too_long, verdict, words
+from .results import FORMULA, WORDS, alone, announced, remark, rule
 
 FOLDER = "result"
+KATEX = '<link rel="stylesheet" href="../_static/katex/katex.min.css">'
+THEME = """
+try {
+  const mode = localStorage.getItem("mode");
+  if (["light", "dark"].includes(mode)) document.documentElement.style.colorScheme = mode;
+} catch {}
+"""  # what the site's button chose; without a script the page follows the system
 STYLE = """
-:root { --text: #111; --ground: #fff; --link: #0b4f8a; --line: #8886; }
-@media (prefers-color-scheme: dark) {
-  :root { color-scheme: dark; --text: #e6e6e6; --ground: #14181e; --link: #8ab8f0; }
+:root {
+  color-scheme: light dark; --line: #8886;
+  --text: light-dark(#222832, #ced6dd); --ground: light-dark(#fff, #121212);
+  --link: light-dark(#24527a, #8fbce6); --quiet: light-dark(#5d5a54, #a9adb5);
 }
 html { color: var(--text); background: var(--ground); } a { color: var(--link); }
-body { max-width: 44rem; margin: 0 auto; padding: 1rem; font: 1.05rem/1.55 Georgia, serif; }
+body {
+  max-width: 46rem; margin: 0 auto; padding: 1rem;
+  font: 1.05rem/1.55 Charter, "Bitstream Charter", "Sitka Text", Cambria, Georgia, serif;
+}
 h1 { font-size: 1.5rem; line-height: 1.25; }
 h2 { font-size: 1.1rem; margin-bottom: 0; }
 nav, footer, .verdict { font: .9rem/1.5 system-ui, sans-serif; }
-.display { overflow-x: auto; padding: .3rem 0; }
+.katex { font-size: 1.08em; }
+.display, .start, .term { overflow: auto hidden; padding: .4rem .15em .4rem 0; }
+.chain { display: grid; grid-template-columns: auto minmax(0, 1fr); align-items: baseline; }
+.step {
+  grid-column: 2; display: flex; flex-wrap: wrap; align-items: baseline; column-gap: 1.5rem;
+  min-width: 0; padding-left: .3rem;
+}
+.term { max-width: 100%; }
+.display + .chain { border-top: 1px solid var(--line); padding-top: .6rem; margin-top: .6rem; }
+.reason {
+  flex: 0 0 13rem; box-sizing: border-box; margin-left: auto; color: var(--quiet);
+  font-size: .9rem; line-height: 1.4; overflow-wrap: anywhere;
+}
+.reason:empty { display: none; }
+.remark { display: block; font-style: italic; }
+.remark::before { content: "remark: "; font-style: normal; }
+.long { grid-template-columns: 1.6rem minmax(0, 1fr); } .long > .start { grid-column: 1 / -1; }
 .lp-wide {
   display: inline-block; max-width: 100%; overflow: auto hidden; padding: .3rem 0;
   vertical-align: middle;
 }
 blockquote { margin: 0; padding-left: .8rem; border-left: 3px solid var(--line); }
-ol { list-style: none; padding: 0; } li > small { font-family: system-ui, sans-serif; }
 footer { margin-top: 2rem; padding-top: .6rem; border-top: 1px solid var(--line); }
+@media (max-width: 40rem) {
+  .chain { grid-template-columns: .6rem minmax(0, 1fr); } .start { grid-column: 1 / -1; }
+  .reason { flex-basis: 100%; padding: 0 0 .5rem 1.4rem; margin: 0; }
+}
+@media print { :root { color-scheme: light !important; } }
 """
 
 
-def page(env, results: dict, record: dict, book: str, edition: str) -> str:
-    """The page of a result: what it says, under which conditions, and where it is derived."""
-    title = plain.text(record["title"])
-    said = f"{record['text']}\n\n{record.get('correction', '').replace('$$', '$')}"
-    about = katex.text(record["statement"]) or plain.text(said)
-    about = shorten(f"{words(record)}: {about}", 200, placeholder=" …")
-    place = f"{env.titles[record['chapter']].astext()} ({number(env, record['label'])})"
-    to, shown = address(record["chapter"], record["label"]), record.get("corrected")
+class Leaf:
+    """The page of one result: what it says, under which conditions, and where it is derived."""
 
-    def link(label):
-        return f'<a href="{label}.html">{plain.html(results[label]["title"])}</a>'
+    def __init__(self, env, results: dict, record: dict):
+        self.env, self.results, self.record = env, results, record
 
-    content = [
-        f"<h1>{plain.html(record['title'])}</h1>",
-        f'<p class="verdict" data-verdict="{verdict(record)}">{escape(words(record))}</p>',
-        formula(record["statement"]),
-        links(chain(record)) if len(record["steps"]) > 1 else "",
-        *(
-            (printed(record), under("Why", plain.paragraphs(record["text"])), instead(record, link))
-            if record["kind"] == "refutation"
-            else (plain.paragraphs(record["text"]),)
-        ),
-        listed("Assumes", map(plain.html, record["assumptions"])),
-        listed("Where", map(plain.html, record["where"])),
-        listed("Rests on", [link(used) for used in record["uses"] if used != shown]),
-        f'<p>It stands in <a href="../{to}">{escape(place)}</a>, with code and evidence.</p>',
-    ]
-    return framed(title, about, book, edition, "\n".join(filter(None, content)))
+    def about(self) -> str:
+        """The result in a line, for machines."""
+        record = self.record
+        said = f"{record['text']}\n\n{record.get('correction', '').replace('$$', '$')}"
+        said = plain.text(plain.referred(said, partial(number, self.env)))
+        said = katex.text(record["statement"]) or said
+        return shorten(f"{words(record)}: {said}", 200, placeholder=" …")
 
+    def content(self) -> str:
+        record, shown = self.record, self.record.get("corrected")
+        place = f"{self.env.titles[record['chapter']].astext()} ({self.number(record['label'])})"
+        to = address(record["chapter"], record["label"])
+        steps = record["steps"]
+        content = [
+            f"<h1>{self.html(record['title'])}</h1>",
+            f'<p class="verdict" data-verdict="{verdict(record)}">{escape(words(record))}</p>',
+            "" if steps and alone(record) else formula(record["statement"]),
+            self.chain() if steps else "",
+            *(self.erratum() if record["kind"] == "refutation" else [self.said(record["text"])]),
+            listed("Assumes", map(self.html, record["assumptions"])),
+            listed("Where", map(self.html, record["where"])),
+            listed("Rests on", [self.titled(used) for used in record["uses"] if used != shown]),
+            f'<p>It stands in <a href="../{to}">{escape(place)}</a>, with code and evidence.</p>',
+        ]
+        return "\n".join(filter(None, content))
 
-def printed(record: dict) -> str:
-    """What a source says that is not so: its words, or its formula."""
-    kind, says = announced(record), record["printed"]
-    if kind == FORMULA:
-        return under(kind, formula(says))
-    said = plain.paragraphs(says)
-    return under(kind, f"<blockquote>{said}</blockquote>" if kind == WORDS else said)
+    # texts
 
+    def html(self, markdown: str) -> str:
+        return plain.html(markdown, inline, self.link)
 
-def instead(record: dict, link) -> str:
-    """What is so, with a link to the result that says it."""
-    said = record["correction"]
-    shown = formula(said[2:-2]) if said.startswith("$$") else plain.paragraphs(said)
-    return under("True instead", f"{shown}<p>{link(record['corrected'])}</p>")
+    def said(self, markdown: str) -> str:
+        return plain.paragraphs(markdown, self.html)
+
+    def number(self, label: str) -> str:
+        return number(self.env, label)
+
+    def link(self, label: str) -> str:
+        """A reference in a text."""
+        return f'<a href="{label}.html">({self.number(label)})</a>'
+
+    def titled(self, label: str) -> str:
+        return f'<a href="{label}.html">{plain.html(self.results[label]["title"], inline)}</a>'
+
+    # a chain
+
+    def chain(self) -> str:
+        """The terms, aligned at the relation signs, the reason beside each."""
+        record = self.record
+        starts = [record["start"], *(step["left"] for step in record["steps"] if step.get("left"))]
+        rows = [] if record["steps"][0].get("left") else [_term(record["start"], "start")]
+        for step in record["steps"]:
+            rows += [_term(step["left"], "start")] if step.get("left") else []
+            term = _term(f"{{}}{RELATIONS[step['relation']]} {step['latex']}", "term")
+            reason = f'<div class="reason">{self.reason(step)}</div>'
+            rows.append(f'<div class="step">{term}{reason}</div>')
+        long = " long" if too_long(starts) else ""
+        return f'<div class="chain{long}">{"".join(rows)}</div>'
+
+    def reason(self, step: dict) -> str:
+        remarks = (f'<span class="remark">{self.html(one)}</span>' for one in remark(step))
+        return self.html(rule(step)) + "".join(remarks)
+
+    # a correction
+
+    def erratum(self) -> list[str]:
+        """What is printed, why and where it is false, and what is so instead."""
+        record = self.record
+        return [
+            self.printed(),
+            self.fails(),
+            under("Why", self.said(record["text"])),
+            self.instead(),
+        ]
+
+    def printed(self) -> str:
+        """What a source says that is not so: its words, or its formula."""
+        kind, says = announced(self.record), self.record["printed"]
+        if kind == FORMULA:
+            return under(kind, formula(says))
+        said = self.said(says)
+        return under(kind, f"<blockquote>{said}</blockquote>" if kind == WORDS else said)
+
+    def fails(self) -> str:
+        """The point at which a formula is false, with its two sides there."""
+        found = self.record["counterexample"]
+        return under("Fails", self.said(failure(found))) if found else ""
+
+    def instead(self) -> str:
+        """What is so, with a link to the result that says it."""
+        said = self.record["correction"]
+        shown = formula(said[2:-2]) if said.startswith("$$") else self.said(said)
+        return under("True instead", f"{shown}<p>{self.titled(self.record['corrected'])}</p>")
 
 
 def formula(tex: str) -> str:
-    return f'<div class="display" tabindex="0">{katex.mathml(tex)}</div>' if tex else ""
+    return _term(tex, "display") if tex else ""
 
 
-def links(steps: list[dict]) -> str:
-    """The terms of a chain, one below the other."""
-    rows = [steps[0]["left"], *(f"{step['relation']} {step['right']}" for step in steps)]
-    rows = [row.replace("≤", r"\le").replace("≥", r"\ge") for row in rows]
-    return "<ol>" + "".join(f"<li>{formula(row)}</li>" for row in rows) + "</ol>"
+def _term(tex: str, name: str) -> str:
+    """A formula on a line of its own, which breaks where the site breaks it."""
+    shown = katex.html(rf"\displaystyle {tex}")
+    return f'<div class="{name}" tabindex="0">{shown}</div>'
+
+
+def inline(tex: str) -> str:
+    """A formula in a line; a wide one that cannot break is marked."""
+    found = katex.html(tex)
+    wide = katex.widest(tex) > katex.NARROW
+    return f'<span class="lp-wide" tabindex="0">{found}</span>' if wide else found
 
 
 def listed(name: str, items) -> str:
@@ -100,6 +195,11 @@ def under(name: str, content: str) -> str:
     return content and f"<h2>{name}</h2>{content}"
 
 
+def page(leaf: Leaf, book: str, edition: str) -> str:
+    title = plain.text(leaf.record["title"])
+    return framed(title, leaf.about(), book, edition, leaf.content(), KATEX)
+
+
 def framed(title: str, about: str, book: str, edition: str, content: str, head: str = "") -> str:
     tags = {"og:title": title, "og:description": about, "og:type": "article", "og:site_name": book}
     meta = "".join(f'<meta property="{key}" content="{escape(tags[key])}">' for key in tags)
@@ -109,7 +209,7 @@ def framed(title: str, about: str, book: str, edition: str, content: str, head: 
         f"<title>{escape(title)} — {escape(book)}</title>"
         f'<meta name="description" content="{escape(about)}">{meta}{head}'
         '<link rel="icon" href="../_static/favicon.svg">'
-        f"<style>{STYLE}</style></head><body>"
+        f"<style>{STYLE}</style><script>{THEME}</script></head><body>"
         f'<nav><a href="../index.html">{escape(book)}</a></nav><main>{content}</main>'
         f"<footer>{escape(edition)}</footer></body></html>\n"
     )
@@ -132,7 +232,8 @@ def written(app, error) -> None:
     edition = f"{book}, version {app.config.version}" if app.config.version else book
     results = app.logpartition.results
     pages = {
-        label: page(app.env, results, record, book, edition) for label, record in results.items()
+        label: page(Leaf(app.env, results, record), book, edition)
+        for label, record in results.items()
     }
     for old, new in redirects(Path(app.srcdir).parent).items():
         label = old.partition("#")[2]

@@ -13,6 +13,7 @@ from docutils import nodes
 
 from logpartition.proof.display import RELATIONS, measured, number_tex, sizes_tried
 
+from .bench.bench import failure
 from .index import address, badge, deferred, place, titled, verdict, words
 from .markup import E, element, math, printed
 from .programs import in_a_page
@@ -114,14 +115,9 @@ class Box:
 
     def derivation(self) -> list[nodes.Node]:
         record = self.record
-        links = [
-            f"{record['start']} {RELATIONS[step['relation']]} {step['latex']}"
-            for step in record["steps"]
-        ]
-        alone = len(links) == 1 and _squeezed(links[0]) == _squeezed(record["statement"])
         return [
             *self.words(),
-            *([] if alone else self.display(record["statement"])),
+            *([] if alone(record) else self.display(record["statement"])),
             self.chain(),
             *self.entries(),
         ]
@@ -186,8 +182,8 @@ class Box:
 
     def reason(self, step: dict) -> element:
         """What closed the link, in the words of the rule, and below it what the author adds."""
-        remark = [E("span", *self.markdown(text), class_="lp-remark") for text in _remark(step)]
-        return E("div", *self.markdown(_rule(step)), *remark, class_="lp-reason")
+        remarks = [E("span", *self.markdown(text), class_="lp-remark") for text in remark(step)]
+        return E("div", *self.markdown(rule(step)), *remarks, class_="lp-reason")
 
     def entries(self) -> list[nodes.Node]:
         """The same chain written out in indices, for the links that have such a form."""
@@ -442,17 +438,24 @@ class Box:
         )
 
 
-def _rule(step: dict) -> str:
+def alone(record: dict) -> bool:
+    """Whether the chain is one link, which is the statement."""
+    links = [f"{record['start']} {RELATIONS[step['relation']]} {step['latex']}"
+             for step in record["steps"]]  # fmt: skip
+    return len(links) == 1 and _squeezed(links[0]) == _squeezed(record["statement"])
+
+
+def rule(step: dict) -> str:
     """The words of the rule; nothing where there is a remark and no rule in particular."""
     return "" if step["remark"] and step["reason"] == "compute" else step["reason"]
 
 
-def _remark(step: dict) -> list[str]:
+def remark(step: dict) -> list[str]:
     return [step["remark"]] if step["remark"] else []
 
 
 def _said(step: dict) -> str:
-    return ": ".join(filter(None, (_rule(step), *_remark(step))))
+    return ": ".join(filter(None, (rule(step), *remark(step))))
 
 
 def _points(numeric: dict) -> str:
@@ -525,7 +528,7 @@ def correction(record: dict, markdown) -> list[tuple[str, list[nodes.Node]]]:
     else:
         source = quotation(markdown(says)) if kind == WORDS else E("p", *markdown(says))
     against = (
-        ("Fails", [counterexample(found, markdown)])
+        ("Fails", [E("p", *markdown(failure(found)))])
         if found
         else ("Contradicted by", [deferred(what="links", of=record["against"])])
     )
@@ -554,23 +557,6 @@ def _seconds(seconds: float) -> str:
 
 def _squeezed(tex: str) -> str:
     return re.sub(r"\\([lg])eq\b", r"\\\1e", tex).replace(" ", "")
-
-
-def counterexample(found: dict, markdown) -> element:
-    """The point at which a statement fails, and its two sides there, or why it has none;
-    `markdown` parses the words."""
-    point = [
-        node
-        for one in found["point"]
-        for node in (math(f"{one['name']} = {one['latex']}"), nodes.Text(", "))
-    ][:-1]
-    left, right = (math(found[side]["latex"]) for side in ("left", "right"))
-    sides = ("the left side is ", left, ", the right side ", right)
-    return E(
-        "p",
-        *(("At ", *point, ": ") if point else ()),
-        *(markdown(found["why"]) if found["why"] else sides),
-    )
 
 
 def _list(items) -> element:

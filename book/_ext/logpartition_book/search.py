@@ -6,6 +6,7 @@ loads it.
 """
 
 import json
+from functools import partial
 from pathlib import Path
 
 from docutils import nodes
@@ -14,6 +15,7 @@ from sphinx import addnodes
 from . import katex, pages, plain
 from .index import address, number, words
 from .markup import element, printed
+from .results import FORMULA, announced
 
 
 def entries(app) -> list[dict]:
@@ -24,13 +26,14 @@ def entries(app) -> list[dict]:
         tree, title = app.env.get_doctree(docname), app.env.titles[docname].astext()
         for section in tree.findall(nodes.section):
             if section["ids"] and isinstance(section[0], nodes.title):
-                text, tex = _read(section, app.env)
+                text, tex, code = _read(section, app.env)
                 found.append(
                     {
                         "where": title,
                         "name": section[0].astext(),
                         "text": text,
                         "tex": tex,
+                        "code": code,
                         "to": f"{docname}.html#{section['ids'][0]}",
                     }
                 )
@@ -42,15 +45,15 @@ def entries(app) -> list[dict]:
 
 def result(app, record: dict, chapter: str) -> dict:
     """A result with its statement as MathML, which needs no stylesheet."""
+    source = record.get("printed", "")
     said = [
         record["text"],
-        record.get("printed", ""),
+        f"${source}$" if source and announced(record) == FORMULA else source,
         record.get("argument", ""),
         *(step[key] for step in record["steps"] for key in ("reason", "remark")),
         *record["assumptions"],
-        *record["certifies"],
     ]
-    said = list(filter(None, said))
+    said = [plain.referred(text, partial(number, app.env)) for text in said if text]
     tex = [part for text in said for part, formula in plain.parts(text) if formula]
     return {
         "where": chapter,
@@ -59,16 +62,23 @@ def result(app, record: dict, chapter: str) -> dict:
         "label": record["label"],
         "badge": words(record),
         "math": katex.mathml(record["statement"]) if record["statement"] else "",
-        "text": "; ".join(map(plain.text, said)),
+        "text": _told(map(plain.text, said)),
         "tex": " ".join([record["statement"], *tex]),
+        "code": " ".join(record["certifies"]),
         "to": address(record["chapter"], record["label"]),
     }
 
 
-def _read(section: nodes.section, env) -> tuple[str, str]:
-    """Words and code under a section's own heading, formulas as they look, and their TeX; results
+def _told(said) -> str:
+    """Texts in a row: a sentence has its own end, and anything else a semicolon."""
+    parts = (text if text.endswith((".", "?", "!")) else f"{text};" for text in said)
+    return " ".join(parts).removesuffix(";")
+
+
+def _read(section: nodes.section, env) -> tuple[str, str, str]:
+    """Words under a section's own heading, formulas as characters, their TeX, and the code; results
     have entries of their own."""
-    parts, tex = [], []
+    parts, tex, code = [], [], []
 
     def walk(node: nodes.Node) -> None:
         if (
@@ -82,6 +92,8 @@ def _read(section: nodes.section, env) -> tuple[str, str]:
         elif isinstance(node, (nodes.math, nodes.math_block)):
             parts.append(katex.text(katex.display_form(node.astext())))
             tex.append(node.astext())
+        elif isinstance(node, nodes.literal_block) and "python" in node.get("language", ""):
+            code.append(node.astext())
         elif isinstance(node, nodes.Text):
             parts.append(node.astext())
         else:
@@ -94,7 +106,7 @@ def _read(section: nodes.section, env) -> tuple[str, str]:
 
     for child in section.children:
         walk(child)
-    return " ".join("".join(parts).split()), " ".join(tex)
+    return " ".join("".join(parts).split()), " ".join(tex), " ".join(" ".join(code).split())
 
 
 def own_search(app) -> None:

@@ -169,6 +169,7 @@ def shown(result) -> dict:
         "text": record["text"],
         "given": record["assumptions"],
         "where": record["where"],
+        "erratum": _erratum(record) if record["kind"] == "refutation" else None,
         "start": record.get("start", ""),
         "steps": [
             {
@@ -181,6 +182,25 @@ def shown(result) -> dict:
         ],
         "evidence": repr(result),
     }
+
+
+def _erratum(record):
+    """What is refuted, the point at which it fails or the results that contradict it, and what is
+    true instead: words in Markdown, formulas between two dollars."""
+    found, says = record["counterexample"], record["printed"]
+    if not found:
+        return {"printed": says, "against": record["against"], "correction": record["correction"]}
+    shown = {"printed": f"$${says}$$", "fails": failure(found)}
+    return {**shown, "correction": record["correction"]}
+
+
+def failure(found) -> str:
+    """The point at which a statement fails, and its two sides there, or why it has none; as
+    Markdown."""
+    point = ", ".join(f"${one['name']} = {one['latex']}$" for one in found["point"])
+    sides = (f"${found[side]['latex']}$" for side in ("left", "right"))
+    said = found["why"] or "the left side is {}, the right side {}".format(*sides)
+    return f"At {point}: {said}" if point else said
 
 
 def trouble(error: BaseException) -> dict:

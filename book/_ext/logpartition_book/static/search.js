@@ -4,16 +4,18 @@ const list = document.getElementById("lp-hits");
 const status = document.getElementById("lp-found");
 const MOST = 50;
 
+// letters lose their accents; a sign that is crossed out stays another than the sign
 const plain = (text) =>
   text
     .normalize("NFKD")
-    .replace(/[\u0300-\u036f]/g, "")
+    .replace(/(\p{L})\p{M}+/gu, "$1")
+    .normalize("NFC")
     .replace(/-/g, " ")
     .toLowerCase();
 for (const entry of BOOK) {
   entry.title = plain(entry.name);
   entry.all = plain(
-    [entry.name, entry.number, entry.label, entry.badge, entry.text, entry.tex].join(" "),
+    ["name", "number", "label", "badge", "text", "tex", "code"].map((key) => entry[key]).join(" "),
   );
 }
 
@@ -31,14 +33,16 @@ function score(entry, words) {
   return sum;
 }
 
-// the text around the first word found, cut where a word begins
+// the text around the first word found, cut between words
 function snippet(text, words) {
   const at = Math.max(
     0,
     Math.min(...words.map((word) => plain(text).indexOf(word)).filter((i) => i >= 0), Infinity),
   );
   const start = at === Infinity || at < 60 ? 0 : text.indexOf(" ", at - 60) + 1;
-  return `${start ? "… " : ""}${text.slice(start, start + 180)}${text.length > start + 180 ? " …" : ""}`;
+  if (text.length <= start + 180) return `${start ? "… " : ""}${text.slice(start)}`;
+  const end = text.lastIndexOf(" ", start + 180);
+  return `${start ? "… " : ""}${text.slice(start, end > start ? end : start + 180)} …`;
 }
 
 function hit(entry, words) {

@@ -126,16 +126,29 @@
     return node;
   }
 
+  // a formula on a line of its own, between two dollars each side, or words
+  const block = (text) =>
+    text.startsWith("$$") ? formula("lp-display", text.slice(2, -2)) : p(words(text));
+
+  // what is refuted, where it fails or by what, and what is true instead
+  function erratum({ printed, fails, against, correction }) {
+    const how = fails ? p("Fails: ", words(fails)) : p(`Contradicted by ${against.join(", ")}`);
+    const node = made("div", { className: "lp-erratum" });
+    node.append(p("What is refuted"), block(printed), how, p("True instead"), block(correction));
+    return node;
+  }
+
   const listed = (name, lines) => lines.map((line, i) => p(i ? "" : `${name} `, words(line)));
 
   function shown(result) {
-    const { verdict, evidence, statement, text, steps, given, where } = result;
+    const { verdict, evidence, statement, text, steps, given, where, erratum: wrong } = result;
     const badge = made("span", { className: `lp-badge lp-${verdict}` });
     badge.append(evidence.replace(/^[^:]*: /, ""));
     const inWords = ["argued", "cited"].includes(verdict);
-    const whole = statement ? formula("lp-display", statement) : p(words(text));
+    const whole = statement ? formula("lp-display", statement) : text ? p(words(text)) : "";
     return [
       p(badge, inWords ? " These are words: nothing was decided." : ""),
+      ...(wrong ? [erratum(wrong)] : []),
       ...listed("Assumes", given),
       ...(steps.length === 1 ? [] : [whole]),
       ...(steps.length ? [chain(result)] : []),
