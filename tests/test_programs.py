@@ -257,6 +257,26 @@ def test_the_bench_shows_the_step_that_broke_after_those_that_were_decided():
     assert checked(SETUP, """derive("r", Symbol("1")).eq(2, rearrange)""")["trouble"]["said"]
 
 
+@pytest.mark.parametrize(
+    "text, at",
+    [  # the last fails between 0 and 1 only
+        ("""derive("r", exp(a)).eq(exp(2 * a), rearrange)""", "a = 1, the left side is 2.7"),
+        ("""derive("r", exp(a), given=[a < 0]).eq(exp(2 * a), rearrange)""", "a = -1, "),
+        ("""derive("r", total(x[j], j)).eq(2 * total(x[j], j), rearrange)""", "N = 1, x[1] = 1"),
+        ("""derive("r", a * exp(b), given=[a > 1]).eq(a * exp(2 * b), rearrange)""",
+         "a = 2, b = 1, the left side is 5.4365637"),
+        ("""derive("r", p).le(p**2, rearrange, certificate=p)""", "p = "),
+    ],
+)  # fmt: skip
+def test_a_counterexample_can_be_followed_by_hand(text, at):
+    setup = """a, b = Symbol("a", real=True), Symbol("b", real=True)
+p = Symbol("p", positive=True)
+N = sizes("N")
+x, j = array("x", N), indices("j")"""
+    trouble = checked(setup, text)["trouble"]
+    assert f"This is false: at {at}" in trouble["said"], trouble["said"]
+
+
 def broken(text):
     return [text[:start] + new + text[end:] for start, end, new in breaks(text)]
 

@@ -174,10 +174,18 @@ def test_the_ledger_filters(browser, address):
     expected = page.locator(f".lp-results tr[data-verdict='{chosen}']").count()
     shown = page.locator(".lp-results tr[data-label]:visible").count()
     assert 0 < shown == expected < total
+    answered = page.locator(f".lp-claims tbody tr[data-verdicts~='{chosen}']").count()
+    assert page.locator(".lp-claims tbody tr:visible").count() == answered
     assert (
         page.locator(".lp-filters output").inner_text()
-        == f"{shown} of {total} results, {claims.count()} of {claims.count()} claims"
+        == f"{shown} of {total} results, {answered} of {claims.count()} claims"
     )
+    page.locator("#filter-q").fill("no result says this")
+    assert page.get_by_text("Nothing found.").count() == 2
+    assert not page.locator(".lp-results").is_visible()
+    page.locator("#filter-q").fill("")
+    verdict.select_option("")
+    assert not page.locator(".lp-none").first.is_visible()
     slug = claims.first.get_attribute("data-chapter")
     page.locator("#filter-chapter").select_option(slug)
     assert page.locator(f".lp-claims tbody tr:visible:not([data-chapter='{slug}'])").count() == 0
@@ -451,7 +459,14 @@ def test_the_graph_shows_what_a_result_rests_on_near_and_far(browser, address, t
     assert not page.locator("#lp-chosen").is_visible() and page.locator(".lp-faint").count() == 0
     page.locator(f".lp-node[data-label='{chosen}']").first.focus()
     page.keyboard.press("Enter")
-    assert page.locator("#lp-chosen").is_visible() and page.troubles == []
+    panel = page.locator("#lp-chosen")
+    box = panel.bounding_box()  # in the window, wherever on the page the choice was made
+    assert 0 <= box["y"] < box["y"] + box["height"] <= PHONE["height"]
+    few = f"It rests on {len(below(chosen))} results and carries {len(users) or 'no'} result"
+    assert few in panel.inner_text()
+    panel.get_by_role("button", name="Close", exact=True).click()
+    assert not panel.is_visible() and page.troubles == []
+    assert page.evaluate("document.activeElement.dataset.label") == chosen
 
 
 def test_the_graph_is_links_without_its_script(browser, address):
@@ -488,9 +503,11 @@ def test_a_result_can_be_copied_as_bibtex_ris_and_tex(browser, address):
     box = page.locator(".lp-result").first
     box.locator(".lp-evidence > summary").click()
     box.get_by_role("button", name="Copy BibTeX").click()
-    assert f"url = {{{address}/softmax-gradient.html#{box.get_attribute('id')}}}" in page.evaluate(
-        "navigator.clipboard.readText()"
-    )
+    entry = page.evaluate("navigator.clipboard.readText()")
+    assert f"url = {{{address}/softmax-gradient.html#{box.get_attribute('id')}}}" in entry
+    assert (
+        f"title = {{{{{box.locator('.lp-title').inner_text()}}}}}," in entry
+    )  # keeps its capitals
     box.get_by_role("button", name="Copy RIS").click()
     lines = page.evaluate("navigator.clipboard.readText()").splitlines()
     assert [line[:6] for line in lines] == [
@@ -534,6 +551,73 @@ def test_on_paper_a_result_is_whole(browser, address):
     assert cut == 0
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator(".lp-evidence[open]").count() == 0
+
+
+def test_an_address_that_leads_nowhere_leads_on(browser, address, site):
+    """On the sample and the book alike, from the folder of results as well."""
+    lost = (site / "404.html").read_text(encoding="utf-8")
+    page = opened(browser, address)
+    for place in ("first-word.html", "result/first-word.html", "404.html"):
+        page.route(
+            f"{address}/{place}", lambda route: route.fulfill(body=lost, content_type="text/html")
+        )
+        page.goto(f"{address}/{place}")
+        assert page.get_by_role("link", name="front page").evaluate("a => a.href") == (
+            f"{address}/index.html"
+        )
+        weight = "getComputedStyle(document.querySelector('h1')).fontWeight"
+        assert page.evaluate(weight) == "600"  # the book's stylesheet has come
+        # what a browser asks for before it has read where addresses start from does no harm
+        assert [found for found in page.troubles if "Failed to load" not in found] == []
+        offered = page.locator("#lp-lost a")
+        assert offered.is_visible() == (place != "404.html")
+        if offered.is_visible():
+            assert offered.evaluate("a => a.href") == f"{address}/search.html?q=first+word"
+
+
+def test_chapters_have_one_name(trees):
+    """That of the sidebar, in the table of the front page."""
+    front = trees["index.html"]
+    names = {
+        link["href"]: re.sub(r"^[\d.]+\s+", "", link.get_text().strip())
+        for link in front.select("#pst-primary-sidebar a[href]")
+    }
+    for link in front.select(".bd-article td:first-child a[href$='.html']"):
+        assert link.get_text() == names[link["href"]]
+
+
+def test_the_button_for_the_colours_names_their_state(browser, address):
+    page = opened(browser, address, color_scheme="light")
+    page.goto(f"{address}/index.html")
+    button = page.locator(".theme-switch-button:visible").first
+    for state in ("as your system has them", "dark", "light", "as your system has them"):
+        page.wait_for_function(
+            "name => document.querySelector('.theme-switch-button').title === name",
+            arg=f"Colours: {state}",
+        )
+        assert button.get_attribute("aria-label") == f"Colours: {state}"
+        button.click()
+    assert page.troubles == []
+
+
+def test_what_stands_beside_a_badge_has_a_line_of_its_own_on_a_phone(browser, address, trees):
+    name = next(name for name, tree in trees.items() if tree.select("button[data-try]"))
+    page = opened(browser, address, viewport=PHONE)
+    page.goto(f"{address}/{name}")
+    box = page.locator(".lp-result:has(button[data-try])").first
+    button, badge = (box.locator(part).first.bounding_box() for part in ("button", ".lp-badge"))
+    assert button["y"] + button["height"] <= badge["y"] and badge["height"] < 30
+
+
+def test_printed_sentences_are_broken_and_columns_are_not(browser, address, trees):
+    page = opened(browser, address, viewport=PHONE)
+    kept = {"sentences": "pre-wrap", "many-columns": "pre"}
+    for kind, space in kept.items():
+        found = [n for n, tree in trees.items() if tree.select(f".cell_output .{kind} pre")]
+        for name in found[:1]:
+            page.goto(f"{address}/{name}")
+            output = page.locator(f".cell_output .{kind} pre").first
+            assert output.evaluate("e => getComputedStyle(e).whiteSpace") == space
 
 
 def test_the_ledger_is_whole_without_its_script(browser, address, trees):

@@ -45,6 +45,22 @@ addEventListener("DOMContentLoaded", () => {
   document.addEventListener("toggle", (event) => settle(event.target), true);
 });
 
+// The button for the colours names the state that it is in.
+const MODES = { auto: "as your system has them", light: "light", dark: "dark" };
+
+function told(button) {
+  const name = `Colours: ${MODES[document.documentElement.dataset.mode] ?? MODES.auto}`;
+  button.setAttribute("aria-label", name);
+  button.title = name;
+}
+
+addEventListener("DOMContentLoaded", () => {
+  const buttons = document.querySelectorAll(".theme-switch-button");
+  const tell = () => buttons.forEach(told);
+  new MutationObserver(tell).observe(document.documentElement, { attributeFilter: ["data-mode"] });
+  tell();
+});
+
 // An address within the site, as one that works elsewhere; from a folder there is none.
 const absolute = (address) =>
   location.protocol.startsWith("http") ? new URL(address, location.href).href : address;

@@ -230,6 +230,11 @@ class Ledger(PageOfRecords):
             E("td", *shown),
             id=f"claim-{claim['id']}",
             data_chapter=claim["chapter"],
+            data_verdicts=" ".join(
+                kind
+                for kind in VERDICTS
+                if kind in {verdict(self.index.results[label]) for label in answers}
+            ),
         )
 
     def status(self, claim: dict, answers: list[str]) -> list[nodes.Node]:
@@ -406,8 +411,8 @@ class Graph(PageOfRecords):
         return [
             legend,
             chooser,
-            panel,
             *(part for slug in self.index.chapters() for part in self.chapter(slug)),
+            panel,  # last, so that it can stand at the foot of the window
         ]
 
     def own(self, slug: str) -> list[dict]:

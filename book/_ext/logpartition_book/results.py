@@ -326,7 +326,7 @@ class Box:
         bibtex = (
             f"@misc{{{self.label},\n"
             f"  author = {{{{The authors of ``{config.html_title}''}}}},\n"
-            f"  title = {{{title}}},\n"
+            f"  title = {{{{{title}}}}},\n"
             f"  howpublished = {{In: {config.html_title}, {edition}{words(record)}}},\n"
             f"  year = {{{config.copyright[:4]}}},\n"
             f"  url = {{{address}}}\n}}"

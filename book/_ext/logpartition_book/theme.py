@@ -49,6 +49,11 @@ _TAG = (
     r'|link[^>]*\bhref="[^"]*/(?:{0})[^"]*"[^>]*>)\n?'
 )
 _VIEWPORT = re.compile(r'[ ]*<meta name="viewport"[^>]*>\n?')
+ON_A_PHONE = 40  # signs a line, in a size that is easily read
+_COLUMNS = re.compile(r"\S {2,}\S")
+_TOOLTIP = re.compile(
+    r"(<button[^>]*\btheme-switch-button\b[^>]*?)( data-bs-[^>]*)>(.*?)</button>", re.S
+)
 _ICON_FONT = re.compile(
     r"@font-face\{[^{}]*Font Awesome[^{}]*\}|(?:\.fa[\w-]*(?:::?before)?,?)+\{[^{}]*\}"
 )
@@ -69,6 +74,24 @@ class NumberRepeatedIds(SphinxTransform):
             section["ids"] = [f"proof-content-{place}"]
 
 
+class TellSentencesFromTables(SphinxTransform):
+    """Output without columns may be broken anywhere; where there are columns, it must not be, and a
+    table of many is set smaller on a phone."""
+
+    default_priority = 900
+
+    def apply(self, **kwargs) -> None:
+        for output in self.document.findall(nodes.container):
+            if output.get("nb_element") != "cell_code_output":
+                continue
+            for block in output.findall(nodes.literal_block):
+                text = block.astext()
+                if not _COLUMNS.search(text):
+                    block["classes"].append("sentences")
+                elif max(map(len, text.splitlines())) > ON_A_PHONE:
+                    block["classes"].append("many-columns")
+
+
 def mend(html: str) -> str:
     """A page as the templates wrote it, without what it does not need."""
     html = _ICON.sub(_drawn, html)
@@ -81,9 +104,17 @@ def mend(html: str) -> str:
         '<div id="pst-primary-sidebar" role="complementary" aria-label="The book" ',
     )
     html = re.sub(r'(<button class="btn search-button-field[^>]*) aria-label="Search"', r"\1", html)
+    html = _TOOLTIP.sub(_quiet, html)
     html = re.sub(r"<title>(.+?) &#8212; \1</title>", r"<title>\1</title>", html)
     first, *others = _VIEWPORT.split(html)
     return first + _VIEWPORT.search(html)[0] + "".join(others) if others else html
+
+
+def _quiet(found: re.Match) -> str:
+    """The button for the colours without its tooltip: book.js names the state that it is in."""
+    button, _, icons = found.groups()
+    unnamed = re.sub(r' title="[^"]*"', "", icons)
+    return f"{button}>{unnamed}</button>"
 
 
 def _drawn(found: re.Match) -> str:
@@ -153,6 +184,7 @@ def lighten(app, error) -> None:
 
 def setup(app) -> dict:
     app.add_transform(NumberRepeatedIds)
+    app.add_transform(TellSentencesFromTables)
     app.connect("builder-inited", watch_pages)
     app.connect("html-page-context", describe)
     app.connect("build-finished", lighten)

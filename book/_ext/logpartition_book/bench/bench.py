@@ -10,7 +10,11 @@ import ast
 import builtins
 import io
 import json
+import random
 from contextlib import redirect_stdout
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
 from types import ModuleType
 
 import sympy
@@ -19,8 +23,12 @@ from logpartition import proof
 from logpartition.proof.chain import Chain
 from logpartition.proof.display import RELATIONS
 from logpartition.proof.errors import IllFormed, ProofError, Refuted, Undecided, Unfalsifiable
-from logpartition.proof.kernel.context import FUNCTIONS
+from logpartition.proof.kernel.context import FUNCTIONS, elaborate
+from logpartition.proof.language import Index, Size
 from logpartition.proof.link import Link
+from logpartition.proof.numeric.compare import _lasts, compare
+from logpartition.proof.numeric.points import MOVABLE, Point, Sampler, allowed
+from logpartition.proof.printer import with_letters
 from logpartition.proof.record import Record, Result
 from logpartition.proof.tensors import words
 
@@ -31,6 +39,7 @@ SAID = {
     IllFormed: "IllFormed: it has no definite meaning.",
 }
 PLACES = ("the program", "what it needs")
+SMALL, TRIES = (1, 0, -1, 2), 40  # numbers of a simple counterexample; how many are tried
 LONGEST = 4_000  # characters of what is printed, or of an error, that a page shows
 
 # --- what a program may say ---
@@ -209,6 +218,7 @@ def trouble(error: BaseException) -> dict:
     at, chain, link = _where(error)
     said = str(error)[:LONGEST]
     if isinstance(error, ProofError):
+        said = _simply(link, error, said) if link else said
         broken, said = _broken(chain, link, said) if link else (None, said)
         return {"head": SAID.get(type(error), "Refused."), "said": said, "broken": broken}
     if isinstance(error, Forbidden):
@@ -236,6 +246,88 @@ def _where(error):
             link = names["self"]
         trace = trace.tb_next
     return at, chain, link
+
+
+def _simply(link, error, said):
+    """What is said of a false link, with small whole numbers for its counterexample where these
+    refute it too: a reader can follow them by hand."""
+    found = getattr(error, "counterexample", None)
+    plainly = f"This is false: {with_letters(found)}"
+    if found is None or plainly not in said:
+        return said
+    try:
+        better = _by_hand(link, found)
+    except Exception:  # what was found refutes the link, whatever else is tried
+        better = None
+    return said.replace(plainly, f"This is false: {with_letters(better)}") if better else said
+
+
+def _by_hand(link, found):
+    """The first simple counterexample that meets the hypotheses, with the same sizes as `found`."""
+    context, (left, right) = elaborate([link.left, link.right], link.given, link.ranges)
+    stated = tuple(f for f in context.facts if f.source in ("", "hypothesis"))
+    sampler = Sampler(replace(context, facts=stated), [left, right])
+    if sampler.slow or sampler.matrices or any(a.of is not None for a in context.arrays):
+        return None
+    slots = list(_slots(found.point))
+    if all(_number(found.point, slot) in SMALL for slot in slots):
+        return None  # it is simple as it is
+    for numbers in _small(len(slots)):
+        point = _with(found.point, numbers)
+        if point is None or not _meets(sampler, point):
+            continue
+        other = compare(left, link.relation, right, point)
+        seen = getattr(other, "left", None), getattr(other, "right", None)
+        if isinstance(other, type(found)) and None not in seen and not other.reason:
+            if abs(seen[0] - seen[1]) > max(map(abs, seen)) / 100 and _lasts(other, left, right):
+                return other
+    return None
+
+
+def _slots(point):
+    """The numbers of a point that may be others: no sizes, no places, no entries of arrays whose
+    domain ties them to each other."""
+    for name, value in point.items():
+        if isinstance(value, dict):
+            if name.domain in MOVABLE:
+                yield from ((name, at) for at in value)
+        elif not isinstance(name, (Size, Index)):
+            yield name, None
+
+
+def _number(point, slot):
+    name, at = slot
+    return point[name] if at is None else point[name][at]
+
+
+def _small(count):
+    """Small whole numbers for so many slots, the simplest first."""
+    if count <= 3:
+        yield from product(SMALL, repeat=count)
+    else:
+        draw = random.Random(count)
+        yield from ((x,) * count for x in SMALL)
+        yield from (draw.choices(SMALL, k=count) for _ in range(TRIES))
+
+
+def _with(point, numbers):
+    """The point with these numbers in its slots; None where one is not of its symbol's kind."""
+    new = Point({name: dict(v) if isinstance(v, dict) else v for name, v in point.items()})
+    for (name, at), x in zip(list(_slots(point)), numbers):
+        if at is not None:
+            new[name][at] = Fraction(x)
+        elif allowed(name, x):
+            new[name] = x if name.is_integer else Fraction(x)
+        else:
+            return None
+    return new
+
+
+def _meets(sampler, point):
+    """Whether a point is in the domain of a statement."""
+    return all(sampler.inside(a, point) for a in sampler.context.arrays) and all(
+        sampler.true(fact, point) for fact in sampler.facts + sampler.about_sizes
+    )
 
 
 def _broken(chain, link, said):

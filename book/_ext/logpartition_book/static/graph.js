@@ -27,21 +27,23 @@ function reached(label, next, found = new Set()) {
   return found;
 }
 
+const counted = ({ size }) => `${size || "no"} result${size > 1 ? "s" : ""}`;
+
+const linked = (label) =>
+  [...lines.get(label).children].slice(0, 2).flatMap((part) => [part.cloneNode(true), " "]);
+
 function list(name, labels) {
   const title = document.createElement("p"),
     items = document.createElement("ul");
-  title.textContent = labels.size
-    ? `${name} ${labels.size} result${labels.size > 1 ? "s" : ""}:`
-    : `${name} no result`;
+  title.textContent = name;
   for (const label of lines.keys()) {
     if (!labels.has(label)) continue;
     const item = document.createElement("li");
-    item.append(
-      ...[...lines.get(label).children].slice(0, 2).flatMap((part) => [part.cloneNode(true), " "]),
-    );
+    item.append(...linked(label));
     items.append(item);
   }
   const both = document.createElement("div");
+  both.hidden = !labels.size;
   both.append(title, items);
   return both;
 }
@@ -70,19 +72,31 @@ function choose(label) {
   panel.hidden = !chosen;
   panel.replaceChildren();
   if (chosen) {
-    const head = document.createElement("p");
-    head.append(
-      ...[...lines.get(chosen).children].slice(0, 2).flatMap((part) => [part.cloneNode(true), " "]),
-    );
-    panel.append(head, list("rests on", above), list("carries", below));
+    const head = document.createElement("p"),
+      reach = document.createElement("p"),
+      close = document.createElement("button");
+    close.type = "button";
+    close.textContent = "Close";
+    close.addEventListener("click", leave);
+    reach.textContent = `It rests on ${counted(above)} and carries ${counted(below)}.`;
+    head.append(close, ...linked(chosen));
+    panel.append(head, reach, list("Rests on", above), list("Carries", below));
   }
   history.replaceState(null, "", chosen ? `#${chosen}` : location.pathname);
+}
+
+// the focus goes back to where the choice was made
+let origin = select;
+function leave() {
+  choose("");
+  origin.focus({ preventScroll: true });
 }
 
 for (const box of boxes) {
   box.setAttribute("role", "button");
   const press = (event) => {
     event.preventDefault();
+    origin = box;
     choose(box.getAttribute("aria-pressed") === "true" ? "" : box.dataset.label);
   };
   box.addEventListener("click", press);
@@ -94,7 +108,10 @@ addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !panel.hidden) choose("");
 });
 addEventListener("hashchange", () => choose(location.hash.slice(1)));
-select.addEventListener("change", () => choose(select.value));
+select.addEventListener("change", () => {
+  origin = select;
+  choose(select.value);
+});
 chooser.addEventListener("submit", (event) => event.preventDefault());
 chooser.hidden = false;
 if (uses.has(location.hash.slice(1))) choose(location.hash.slice(1));

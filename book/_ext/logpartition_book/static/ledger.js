@@ -19,14 +19,29 @@ function apply() {
   const keeps = (row) =>
     (!chapter || row.dataset.chapter === chapter) &&
     words.every((word) => said.get(row).includes(word));
-  for (const row of results)
-    row.hidden = !keeps(row) || (verdict && row.dataset.verdict !== verdict);
-  for (const row of claims) row.hidden = !keeps(row);
+  const earned = ({ dataset }) => (dataset.verdict ?? dataset.verdicts).split(" ");
+  for (const row of [...results, ...claims])
+    row.hidden = !keeps(row) || Boolean(verdict && !earned(row).includes(verdict));
   for (const body of document.querySelectorAll(".lp-results tbody"))
     body.hidden = !body.querySelector("tr[data-label]:not([hidden])");
   const shown = (rows) => rows.filter((row) => !row.hidden).length;
+  emptied(document.querySelector(".lp-results"), !shown(results));
+  emptied(document.querySelector(".lp-claims"), !shown(claims));
   form.querySelector("output").textContent =
     `${shown(results)} of ${results.length} results, ${shown(claims)} of ${claims.length} claims`;
+}
+
+// where nothing is left of a table, words say so
+function emptied(table, empty) {
+  table.hidden = empty;
+  let words = table.nextElementSibling;
+  if (!words?.matches(".lp-none")) {
+    words = document.createElement("p");
+    words.className = "lp-none";
+    words.textContent = "Nothing found.";
+    table.after(words);
+  }
+  words.hidden = !empty;
 }
 
 function remember() {

@@ -161,7 +161,7 @@
     if (trouble) {
       parts.push(p(made("strong", {}, trouble.head), " ", words(trouble.said, false)));
       parts.at(-1).className = "lp-try-trouble";
-      if (trouble.broken) parts.push(broken(trouble.broken));
+      if (trouble.broken) parts.push(noted("As SymPy reads it:"), broken(trouble.broken));
     } else if (!results.length) {
       parts.push(p("It ran, and its last line is no result that was decided here."));
     }
