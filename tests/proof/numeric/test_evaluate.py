@@ -22,6 +22,7 @@ from sympy import (
     Rational,
     Subs,
     Sum,
+    atan,
     atanh,
     besseli,
     binomial,
@@ -114,6 +115,13 @@ VALUES = [
         1 + 5 * pi / 16 / 10**8,
     ),
     (Sum((exp(-2) * 2**n + exp(-500) * 500**n) / factorial(n), (n, 0, oo)), {}, 2),
+    (
+        Integral(1 / cosh(10**4 * t - 10) + exp(-Abs(t - 1000) / 10), (t, 0, oo)),
+        {},
+        (pi - 2 * atan(exp(-10))) / 10**4 + 20 - 10 * exp(-100),
+    ),
+    (Sum(exp(-((n - 200) ** 2) / 50) + 1 / (n * (n + 1)), (n, 1, oo)), {}, 1 + sqrt(50 * pi)),
+    (Sum((-1) ** n / n + n**2 / 2**n, (n, 1, oo)), {}, 6 - log(2)),
     (Sum(1 / n**2, (n, 1, oo)), {}, pi**2 / 6),
     (Sum(n ** (-1 - x), (n, 1, oo)), {x: F(1, 10**6)}, zeta(1 + Rational(1, 10**6))),
     (Sum((-1) ** n / n, (n, 1, oo)), {}, -log(2)),
@@ -177,6 +185,7 @@ def test_no_value(e, at):
     (Derivative(Abs(x) ** 3, (x, 2)), {x: 0}),
     (Integral(exp(-(x**2) - t**2), (x, -oo, oo), (t, -oo, oo)), {}),
     (Sum(x, (j, 1, n)), {n: 10**9}),
+    (Sum((1 + (-1) ** n) * exp(-n / 10**5), (n, 0, oo)), {}),
     (exp(1000) * log(1 + exp(-x)), {x: 1000}),
 ], ids=str)  # fmt: skip
 def test_out_of_reach(e, at):

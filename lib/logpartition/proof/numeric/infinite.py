@@ -189,10 +189,10 @@ def _piece(f, low, high, width, variant, wanted, top):
     if not (mp.isinf(low) or mp.isinf(high)):
         lost = top + size(high - low) - 2 * wanted
     total, count, step, offset, errors, sums = 0, 0, mpf(1) / 2, mpf(3 * variant) / 8, [], []
-    largest = -math.inf
+    largest, far = -math.inf, {}
     for level in range(LEVELS):
         shift = offset if level == 0 else offset + mpf(1) / 2
-        new, largest = _trapezoids(f, low, high, width, step, shift, largest, wanted, lost)
+        new, largest = _trapezoids(f, low, high, width, step, shift, largest, wanted, lost, far)
         total = add([total, new])
         count = step if level == 0 else step / 2
         if level:
@@ -231,8 +231,9 @@ def _node(kind, t, precision):
     return s, mp.pi / 2 * mp.cosh(t) * s
 
 
-def _trapezoids(f, low, high, width, step, shift, largest, wanted, lost):
-    """Σ over nodes t = (k + shift) step, outwards until the terms are small."""
+def _trapezoids(f, low, high, width, step, shift, largest, wanted, lost, far):
+    """Σ over nodes t = (k + shift) step, outwards until the terms are small, and not before `far`:
+    how far they are large on either side."""
     ends = mp.isinf(low), mp.isinf(high)
 
     def term(t):
@@ -246,10 +247,16 @@ def _trapezoids(f, low, high, width, step, shift, largest, wanted, lost):
         return mul(scale * w, f(x))
 
     inside = mp.prec * (0.4 if any(ends) else 0.2)  # not nearer to an end than its last digit
+    edges = [high if (side == 1) != ends[0] else low for side in (1, -1)]
+    limits = [7 if mp.isinf(end) or end == 0 else math.asinh(inside) for end in edges]
+    if not far:  # what is small in the middle may not be at an end
+        probes = [(size(term(side * limit * mpf(k) / 16)), side, limit * mpf(k) / 16)
+                  for side, limit in zip((1, -1), limits) for k in range(1, 16)]  # fmt: skip
+        top = max(p[0] for p in probes)
+        far.update({s: max((t for p, o, t in probes if o == s and p > top - wanted), default=0)
+                    for s in (1, -1)})  # fmt: skip
     found = []
-    for side in (1, -1):
-        end = high if (side == 1) != ends[0] else low
-        limit = 7 if mp.isinf(end) or end == 0 else math.asinh(inside)
+    for side, end, limit in zip((1, -1), edges, limits):
         k = 0 if side == 1 else 1
         sizes, t = [], (k + shift) * step if side == 1 else (shift - k) * step
         while abs(t) < limit:
@@ -258,7 +265,7 @@ def _trapezoids(f, low, high, width, step, shift, largest, wanted, lost):
             sizes.append(size(value))
             largest = max(largest, sizes[-1])
             small = all(s < largest - 1.4 * wanted for s in sizes[-2:])
-            if abs(t) > 1 and small and (len(sizes) < 2 or sizes[-1] <= sizes[-2]):
+            if abs(t) > max(1, far[side]) and small and (len(sizes) < 2 or sizes[-1] <= sizes[-2]):
                 break
             t += side * step
         else:
@@ -296,7 +303,7 @@ def series(term, low, variant, parts=()):
     """Σ term(n) for n = low, low + 1, …; `parts` are what a term is the sum of."""
     slow = _slow(term, low)
     if slow:
-        return _accelerated(term, low, variant)
+        return _accelerated(term, low, variant, parts)
     block, tops, found, largest = 8 + 3 * variant, [], [], -math.inf
     risen = None
     for n in range(low, low + TERMS, block):
@@ -306,7 +313,7 @@ def series(term, low, variant, parts=()):
         largest = max(largest, tops[-1])
         if largest > -math.inf and len(tops) >= 4 and tops[-1] < largest - 140:
             if risen is None:
-                risen = max(_rises(part, n) for part in parts or [term])
+                risen = _rises(parts or [term], n)
             if risen > low + TERMS:
                 raise Unreachable("the terms of the series get large again, much later")
             if n < risen:
@@ -321,17 +328,19 @@ def series(term, low, variant, parts=()):
     raise Unreachable("the series converges too slowly")
 
 
-def _rises(term, n):
-    """The last of some far places at which the terms are larger than at the one before: 0 where
-    they only get smaller, and a sum of two parts may have its second one much later."""
-    found, before, place = 0, math.inf, max(n, 8)
-    while place < 2**20:
-        try:
-            now = max(size(term(place + k)) for k in range(2))
-        except Unreachable:
-            break
-        found = place if now > before else found
-        before, place = now, place * 5 // 4 + 1
+def _rises(parts, n):
+    """The last of some far places at which a part of the terms is larger than at the one before: 0
+    where all of them only get smaller, for the second one may come much later than the first."""
+    found = 0
+    for part in parts:
+        before, place = math.inf, max(n, 8)
+        while place < 2**20:
+            try:
+                now = max(size(part(place + k)) for k in range(2))
+            except Unreachable:
+                break
+            found = max(found, place) if now > before else found
+            before, place = now, place * 5 // 4 + 1
     return found
 
 
@@ -367,11 +376,14 @@ def _compare_with_harmonic(term):
         raise Undefined("the series diverges, as Σ 1/n does")
 
 
-def _accelerated(term, low, variant):
-    """Levin's transformation of the partial sums, one at a time or in pairs."""
-    pair = 1 + variant
+def _accelerated(term, low, variant, parts):
+    """Levin's transformation of the partial sums, one at a time or in pairs, from where all parts
+    of the terms get smaller."""
+    pair, risen = 1 + variant, _rises(parts or [term], low)
+    if risen > TERMS:
+        raise Unreachable("the terms of the series get large again, much later")
     with mp.workprec(mp.prec * 3):
-        first = [term(low + k) for k in range(6 + 4 * variant)]
+        first = [term(low + k) for k in range(max(6 + 4 * variant, 2 * risen - low))]
         start, partial, value, error = low + len(first), add(first), None, mp.inf
         if any(isinstance(x, Series) for x in first):
             raise Unreachable("a slow series under a derivative")
@@ -382,14 +394,14 @@ def _accelerated(term, low, variant):
             sums.append(partial)
             try:
                 value, error = levin.update_psum(sums)
-            except ZeroDivisionError:
+            except (ZeroDivisionError, ValueError):
                 raise Unreachable("the series is not accelerated") from None
             if k > 8 and error < abs(value) * mpf(2) ** -BITS[variant]:
                 break
     bits = -size(error) + size(value) if value else 0
     if not bits > 40:
         raise Unreachable("the series converges too slowly")
-    return rough(+value, min(bits, BITS[variant]))
+    return rough(+value, int(min(bits, BITS[variant])))
 
 
 # --- limits ----------------------------------------------------------------------------
