@@ -10,6 +10,7 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from made import derivation, link
+from notebooks import built, make_book, result
 from sample import CHAPTERS, ROOT, make
 
 from logpartition.proof.record import refutation
@@ -230,6 +231,16 @@ def test_a_remark_and_the_long_form_of_a_step(book):
     assert entries.summary.get_text() == "entries" and "open" not in entries.attrs
     assert r"\sum_{j=1}^{N} k_{j}" in entries.select_one("annotation").get_text()
     assert not box(book, "softmax-gradient", "hessian").select(".lp-entries")
+
+
+def test_evidence_says_how_a_result_is_decided_from_its_record(tmp_path):
+    root = make_book(
+        tmp_path / "root", {"one": [result("alone", terms={"lines": []}), result("b")]}
+    )
+    assert built(root, tmp_path / "out") == (0, "")
+    page = BeautifulSoup((tmp_path / "out/html/one.html").read_text(), "html.parser")
+    command = "python -m logpartition check book/ alone"
+    assert command in page.find(id="eq-alone").text and "check" not in page.find(id="eq-b").text
 
 
 def test_evidence_tells_which_hypotheses_are_needed_and_what_is_trusted(book):

@@ -309,12 +309,14 @@ class Box:
         """How to have the result decided anew."""
         slug, mark = self.myst.sphinx_env.docname, self.record["fingerprint"]
         known = [" (fingerprint ", E("code", mark[:16], title=mark), ")"] if mark else []
+        alone = E("code", f"python -m logpartition check book/ {self.label}")
         return E(
             "p",
             "in the repository, ",
             E("code", f"make run CHAPTERS={slug}"),
             " decides it anew",
             *known,
+            *([", and ", alone, " from its record alone"] if "terms" in self.record else []),
         )
 
     def cite(self) -> element:
