@@ -11,18 +11,49 @@ from hashlib import sha256
 
 import pytest
 from browser import installed
-from notebooks import built, code, make_book, printed, result
-from pypdf import PdfReader
+from made import derivation
+from notebooks import built, bundle, code, make_book, printed, record, result, shown
+from pypdf import PageObject, PdfReader
 
+from logpartition.proof import theorem
 from logpartition_book import archive, paper
 
 DAY = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+WIDE = r"\left(" + 90 * "x+" + r"y\right)=0"  # no line ends within brackets
+SUM = derivation("sum", title="On sum")
+QUESTIONS = range(36)
+PICTURE = """<figure class="lp-figure"><svg viewBox="0 0 40 10"><path d="M0 5h40"/></svg>
+<div class="controls"><label>start <select><option>at rest</option></select></label>
+<label>speed <input type="range"> <output>v = 3</output></label><button>play</button></div></figure>
+"""
+PROGRAM = "\n".join(f"line_{number} = 0" for number in range(70))
+
+
+def exercise(k):
+    """A question and its answer, a box that once had another label, anywhere on a page."""
+    asked = f"## Question {k}" + "\n\nA line." * (3 + k % 7)
+    if k % 2:
+        said = f"Beginning {k}. {15 * 'It goes on and on, and on. '}Ending{k}."
+        why = 5 * (1 + k) * "By this and by that. " + "See {sum}."
+        made = theorem(f"answer-{k}", said, by={SUM: "all"}, argument=why, title=f"Box {k}")
+        return [asked, code(outputs=[bundle(made.record.json())], tags=["hide-cell"])]
+    shown = [bundle(record(f"answer-{k}", title=f"Box {k}"))]
+    return [asked, code(outputs=shown, tags=["hide-cell"])]
+
+
 PAGES = {
     "one": [
         "## A section\n\nSee [the other](two.ipynb), {eq}`eq-sum` and <https://example.org/x>.",
         code("hidden = 'code'", outputs=[printed("the answer is 42\n")], tags=["hide-cell"]),
+        code(outputs=[shown(html=PICTURE)], tags=["hide-input"]),
+        code(PROGRAM),
     ],
-    "two": ["## Another section", result("sum")],
+    "two": [
+        "## Another section",
+        code(outputs=[bundle(SUM.record.json())]),
+        result("wide", statement=WIDE),
+    ],
+    "three": [cell for k in QUESTIONS for cell in exercise(k)],
 }
 
 
@@ -31,6 +62,9 @@ def book(tmp_path_factory):
     """Root and output of a book that is built and printed, and its PDF once more."""
     folder = tmp_path_factory.mktemp("paper")
     root, output = make_book(folder / "root", PAGES), folder / "out"
+    (root / "book" / "redirects.txt").write_text(
+        "".join(f"three#old-{k} three#answer-{k}\n" for k in QUESTIONS)
+    )
     assert built(root, output) == (0, "")
     installed()
     with pytest.MonkeyPatch.context() as patch:
@@ -61,12 +95,56 @@ def test_the_contents_name_the_pages_on_which_chapters_begin(pdf):
     listed = re.findall(r"^(one|two) (\d+)$", texts[0], re.MULTILINE)
     assert [title for title, _ in listed] == ["one", "two"]
     for title, page in listed:
-        assert texts[int(page) - 1].startswith(f"{page}\n{title}\n")
+        assert texts[int(page) - 1].startswith(f"{title}\n{page}\n{title}\n")
+
+
+def test_above_a_page_stands_what_it_is_a_page_of(pdf):
+    heads = [page.extract_text().split("\n")[0] for page in pdf.pages[1:]]
+    assert list(dict.fromkeys(heads)) == ["Front", "one", "two", "three"]
+    assert heads.count("three") > 5
 
 
 def test_answers_are_shown_and_code_that_is_folded_is_not(pdf):
     text = "".join(page.extract_text() for page in pdf.pages)
     assert "the answer is 42" in text and "hidden = " not in text
+
+
+def test_what_a_picture_shows_is_said_and_controls_are_left_out(pdf):
+    text = "".join(page.extract_text() for page in pdf.pages)
+    assert "at rest" in text and "v = 3" in text and "play" not in text
+
+
+def test_code_goes_on_overleaf(pdf):
+    (first,) = (page.extract_text() for page in pdf.pages if "A section" in page.extract_text())
+    assert "line_9 =" in first and "line_69 =" not in first
+
+
+def test_a_box_has_its_evidence_in_short(pdf):
+    text = "".join(page.extract_text() for page in pdf.pages)
+    assert text.count("Assumes") == text.count("compute") > 10
+    assert "∈ R" in text and "Cite" not in text and "Mutants" not in text
+
+
+def test_a_box_is_with_its_answer_and_goes_on_overleaf_only_within_its_argument(pdf):
+    texts = [page.extract_text() for page in pdf.pages]
+    over = 0
+    for k in QUESTIONS:
+        (found,) = (text for text in texts if f"\nBox {k} (" in text)
+        above, _, below = found.partition(f"\nBox {k} (")
+        assert above.split("\n")[-1].startswith("Answer: (")
+        assert f"Ending{k}." in below if k % 2 else f"#eq-answer-{k}\n" in f"{below}\n"
+        over += f"#eq-answer-{k}" not in below
+        (end,) = (text for text in texts if f"#eq-answer-{k}\n" in f"{text}\n")
+        assert (
+            "On sum: all" in end.partition(f"#eq-answer-{k}")[0].split("html#eq-")[-1] or not k % 2
+        )
+    assert over > 2
+
+
+def test_a_formula_too_wide_for_the_page_is_smaller(pdf):
+    """What is cut at the margin is not in the file, and all the rest would be smaller for it."""
+    (text,) = (text for text in map(PageObject.extract_text, pdf.pages) if "On wide" in text)
+    assert len(re.findall(r"x\s*\+", text)) == 90
 
 
 def test_links_lead_within_or_to_an_address_that_is_everybodys(pdf):

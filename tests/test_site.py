@@ -620,6 +620,22 @@ def test_printed_sentences_are_broken_and_columns_are_not(browser, address, tree
             assert output.evaluate("e => getComputedStyle(e).whiteSpace") == space
 
 
+def test_on_paper_tables_and_graphs_fit(browser, address):
+    page = opened(browser, address, viewport={"width": PAPER, "height": 900})
+    page.emulate_media(media="print")
+    page.goto(f"{address}/trust.html")
+    wraps = "all => all.map(e => getComputedStyle(e).overflowWrap)"
+    assert set(page.locator("td code").evaluate_all(wraps)) == {"break-word"}
+    page.goto(f"{address}/index.html")
+    colours = "all => all.map(e => getComputedStyle(e).color)"
+    assert set(page.locator("table a").evaluate_all(colours)) == {"rgb(0, 0, 0)"}
+    page.goto(f"{address}/graph.html")
+    sizes = page.locator(".lp-graph svg").evaluate_all(
+        "all => all.map(e => [e.clientWidth, e.width.baseVal.value, e.clientHeight])"
+    )
+    assert all(wide <= min(drawn, PAPER) and high < 900 for wide, drawn, high in sizes) and sizes
+
+
 def test_the_ledger_is_whole_without_its_script(browser, address, trees):
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(f"{address}/ledger.html")

@@ -1,7 +1,8 @@
 """`python -m logpartition_book.paper`: the book as one PDF of A4 pages, printed by Chromium.
 
 The pages of the site become one document, with the numbers that they have there: ids get their
-page's name in front, links lead within the document, answers are unfolded and code stays folded.
+page's name in front, links lead within the document, answers and evidence are unfolded, code stays
+folded, and the size of wide formulas is that of a page that a reader prints.
 It is printed twice, since the contents name pages that only the first print knows.
 """
 
@@ -12,7 +13,7 @@ import shutil
 import sys
 import tempfile
 from datetime import UTC, datetime
-from html import escape
+from html import escape, unescape
 from mimetypes import guess_type
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -34,6 +35,7 @@ FLAGS = [
 ]
 HOST = "http://book.invalid/"  # the site's files are handed out under it, and nothing else
 STYLE = """
+body, .bd-main, .bd-main .bd-content, .bd-main .bd-content .bd-article-container { display: block; }
 .lp-leaf { break-before: page; }
 .lp-cover h1 { margin: 40mm 0 4mm; font-size: 2.4rem; }
 .lp-cover .lp-edition { margin: 0 0 20mm; }
@@ -117,6 +119,16 @@ def cover(rows, titles: dict, book: str, words: str, at: dict) -> str:
     )
 
 
+def running(titles: dict) -> str:
+    """Above each page the title of what it is a page of, as a style sheet."""
+    rules = []
+    for number, (slug, html) in enumerate(titles.items()):
+        words = unescape(re.sub(r"<[^>]+>", "", html)).replace("\\", r"\\").replace('"', r"\"")
+        head = f'@top-right {{ content: "{words}"; font: italic 9pt serif; }}'
+        rules.append(f"@page leaf-{number} {{ {head} }} [id='{slug}'] {{ page: leaf-{number}; }}")
+    return "\n".join(rules)
+
+
 def document(site: Path, root: Path, words: str, at: dict) -> str:
     """The book as one page of HTML; `at` has the page numbers, once they are known."""
     rows = contents(root)
@@ -128,11 +140,13 @@ def document(site: Path, root: Path, words: str, at: dict) -> str:
     styles = {}
     for page in pages.values():
         styles |= dict.fromkeys(re.findall(r"<link\b[^>]*\brel=\"stylesheet\"[^>]*>", page))
+    links = "".join(sorted(styles, key=lambda link: "/book.css" in link))  # as on a page: ours last
     parts = (placed(unfolded(found), slug, slugs) for slug, found in articles.items())
     return (
         '<!doctype html><html lang="en" data-theme="light" data-mode="light"><head>'
-        f'<meta charset="utf-8"><title>{escape(book)}</title>{"".join(styles)}'
-        f'<style>{STYLE}</style></head><body><main class="bd-main"><div class="bd-content">'
+        f'<meta charset="utf-8"><title>{escape(book)}</title>{links}'
+        f'<style>{STYLE}{running(titles)}</style></head><body><main class="bd-main">'
+        '<div class="bd-content">'
         f'<div class="bd-article-container">{cover(rows, titles, book, words, at)}'
         f"{''.join(parts)}</div></div></main></body></html>"
     )
@@ -157,7 +171,10 @@ def printed(site: Path, html: str, path: Path) -> None:
         page.set_default_timeout(0)
         page.route("**/*", answer)
         page.goto(HOST)
-        page.evaluate("document.fonts.ready.then(() => 0)")
+        page.add_script_tag(url=f"{HOST}_static/book.js")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")  # which unfolds the evidence
+        page.evaluate("document.body.offsetWidth && document.fonts.ready.then(() => 0)")
+        page.evaluate("document.querySelectorAll('.katex').forEach(size)")
         page.pdf(path=path, prefer_css_page_size=True, outline=True, tagged=True)
         browser.close()
 
