@@ -481,7 +481,7 @@ def test_on_paper_a_result_is_whole(browser, address):
     assert page.locator(".lp-evidence[open]").count() == 0
 
 
-def test_on_paper_tables_and_graphs_fit(browser, address):
+def test_on_paper_tables_and_graphs_fit_and_an_erratum_is_whole(browser, address):
     page = opened(browser, address, viewport={"width": PAPER, "height": 900})
     page.emulate_media(media="print")
     page.goto(f"{address}/trust.html")
@@ -490,6 +490,9 @@ def test_on_paper_tables_and_graphs_fit(browser, address):
     page.goto(f"{address}/index.html")
     colours = "all => all.map(e => getComputedStyle(e).color)"
     assert set(page.locator("table a").evaluate_all(colours)) == {"rgb(0, 0, 0)"}
+    page.goto(f"{address}/errata.html")
+    breaks = "all => all.map(e => getComputedStyle(e).breakInside)"
+    assert set(page.locator(".lp-entry").evaluate_all(breaks)) == {"avoid"}
     page.goto(f"{address}/graph.html")
     sizes = page.locator(".lp-graph svg").evaluate_all(
         "all => all.map(e => [e.clientWidth, e.width.baseVal.value, e.clientHeight])"
