@@ -553,7 +553,6 @@ def test_on_paper_a_result_is_whole(browser, address):
     assert page.locator(".lp-evidence[open]").count() == 0
 
 
-<<<<<<< HEAD
 def test_an_address_that_leads_nowhere_leads_on(browser, address, site):
     """On the sample and the book alike, from the folder of results as well."""
     lost = (site / "404.html").read_text(encoding="utf-8")
@@ -621,10 +620,7 @@ def test_printed_sentences_are_broken_and_columns_are_not(browser, address, tree
             assert output.evaluate("e => getComputedStyle(e).whiteSpace") == space
 
 
-def test_on_paper_tables_and_graphs_fit(browser, address):
-=======
 def test_on_paper_tables_and_graphs_fit_and_an_erratum_is_whole(browser, address):
->>>>>>> m-pdf
     page = opened(browser, address, viewport={"width": PAPER, "height": 900})
     page.emulate_media(media="print")
     page.goto(f"{address}/index.html")
