@@ -7,7 +7,7 @@ results that are used, as text that `terms` reads. `again` decides it from this.
 import json
 from functools import lru_cache, wraps
 
-from sympy import Basic
+from sympy import Basic, Symbol
 
 from . import tensors
 from .errors import IllFormed
@@ -43,7 +43,7 @@ class Words(Writer):
             name, parts = x.call or ("", ())
             if name == "tensor":
                 *parts, entries = parts
-                parts += [(places, e) for places, e in entries.items() if e in met]
+                parts += sorted(((at, e) for at, e in entries.items() if e in met), key=_rank)
             elif not name:
                 raise IllFormed(f"nothing says how {words(x)} is made")
             elif name == "of":
@@ -128,6 +128,13 @@ def operations():
     """What a term with axes may call. The same rule twice is one tensor, as it was."""
     by_rule = lru_cache(_by_rule)
     return {name: _operation(name, by_rule) for name in (*SIGNS, *MAKERS, "T", "tensor")}
+
+
+def _rank(placed):
+    """Entries at letters come first, since the others follow from the first; then by name, as the
+    order in which they were asked for differs from run to run."""
+    places, _ = placed
+    return not all(isinstance(p, Symbol) for p in places), str(places)
 
 
 def _value(pair):
