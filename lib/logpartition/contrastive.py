@@ -65,9 +65,9 @@ def von_mises_fisher_mean(concentration, dim):
     evenly on the sphere is A_d(|q|) q / |q|. A_1 = tanh, A_3(kappa) = coth(kappa) - 1/kappa.
 
     Computed in float64: for d = 1 as tanh, else by the recurrence A_d = kappa / (d + kappa
-    A_{d+2}), downward from a dimension 32 higher, where a series in 1 / sqrt(kappa^2 + (d-1)^2 / 4)
-    is exact to rounding. No Bessel function is evaluated, and nothing overflows: kappa = inf gives
-    1. Derivatives of all orders come from autograd.
+    A_{d+2}), downward from a dimension 32 higher, where a series in 1 / sqrt(kappa^2 + (d+31)^2 /
+    4) is exact to rounding. No Bessel function is evaluated, and nothing overflows: kappa = inf
+    gives 1. Derivatives of all orders come from autograd.
 
     Raises: TypeError; ValueError for a negative concentration or dim < 1.
     Source: Mardia and Jupp (2000), section 9.3; Amos (1974), Mathematics of Computation 28,

@@ -10,10 +10,10 @@ Under margins m_j = e_j - U and q_0 = 1 the loss is minimal at alpha = beta, and
 is the logarithm of the least loss. They part where all margins have one sign: unnormalised weights
 can all vanish, probabilities cannot.
 
-Leading dimensions broadcast, and NaN spoils its row. Everything is computed in float64 and rounded
-to the dtype of the arguments, and differentiable to third order at least. Which steps are taken
-depends on the data, so torch.func.vmap does not apply. Arguments of a wrong dtype raise TypeError;
-shapes that do not fit and values out of range raise ValueError.
+Leading dimensions broadcast, and NaN spoils what depends on it in its row. Everything is computed
+in float64 and rounded to the dtype of the arguments, and differentiable to third order at least.
+Which steps are taken depends on the data, so torch.func.vmap does not apply. Arguments of a wrong
+dtype raise TypeError; shapes that do not fit and values out of range raise ValueError.
 """
 
 import math
@@ -70,7 +70,8 @@ def maximum_entropy(energies, mean_energy):
     end the law is even over the states with that energy, beta is inf or -inf, and derivatives are
     0. Where all energies are equal, beta is 0.
     Raises: TypeError; ValueError for energies that are infinite and for U out of range.
-    Source: Jaynes (1957); Boyd and Vandenberghe (2004), section 5.1.6, for the dual.
+    Source: Jaynes (1957); Boyd and Vandenberghe (2004), sections 5.1.6 and 5.2.4,
+    for the dual.
     Derived in: maxent-gap, largest-entropy
     """
     check_tensors(energies=energies, mean_energy=mean_energy)
@@ -99,7 +100,8 @@ def evidence_lower_bound(log_joint, q):
 
     log_joint may be -inf: where q is not 0 there, elbo is -inf and kl is inf. Where it is -inf
     everywhere, log_evidence and elbo are -inf, and kl is NaN, as there is no posterior. A state
-    with q = 0 is left out, and its derivative is 0.
+    with q = 0 is left out of elbo, and of the mean of logarithms in kl, and derivatives in that q
+    are 0. Its log_joint still counts in log_evidence, and so in kl.
     Raises: TypeError; ValueError for K = 0, a log_joint of +inf, and for q that is negative or
     whose sum is not 1 to within 4 K units of rounding.
     Source: Jordan, Ghahramani, Jaakkola and Saul (1999).
@@ -138,11 +140,12 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
     Damped Newton steps. A row has converged when a full step would change no difference of two
     scores by more than the tolerance, rounding included, and that step and two more, which are then
     taken, reach the mean to rounding. Derivatives of orders up to three are exact in mean and keys,
-    the rank of whose differences is taken as fixed. A row that has not converged, such as, at the
-    default tolerance, any for a mean on the hull's boundary or outside, is a constant: its last
-    iterate. Not to have converged is no proof that there is no query: long ones, whose least
-    weights are near rounding, may fail too. A mean that is not finite, and keys that are not, give
-    NaN.
+    the rank of whose differences is taken as fixed. Keys that differ in some direction by rounding
+    only are taken to agree in it. A row that has not converged, such as, at the default tolerance,
+    any for a mean that is on the hull's boundary, or outside by more than rounding, is a constant:
+    its last iterate. Not to have converged is no proof that there is no query: long ones, whose
+    least weights are near rounding, may fail too. A mean that is not finite, and keys that are not,
+    give NaN.
 
     Raises: TypeError; ValueError for N = 0, a tolerance that is not between 0 and 1, max_steps < 1.
     Source: Wainwright and Jordan (2008), theorem 3.3; Sun and Tran-Dinh (2019) for the damped step.
@@ -178,14 +181,16 @@ def exponential_loss_dual(margins, prior=None):
     default, give an ExponentialLossDual. KL is the generalised one, the sum of
     q_i log(q_i / q_0i) - q_i + q_0i, and least at q_i = q_0i e^(-alpha m_i). For margins 1 and -1,
     alpha is AdaBoost's half log-odds. The loss is the sum of those q_i, and kl their divergence, so
-    that the equation is a check. An example with q_0i = 0 is left out, and its derivatives are 0.
+    that the equation is a check. An example with q_0i = 0 is left out: derivatives in its margin
+    are 0, and in that weight, by convention, 0 of alpha and loss and 1 of kl.
 
     The minimum is attained where margins of both signs have a weight. Where all are of one sign, or
     0, alpha is inf or -inf, the limits are loss = sum of q_0 over m = 0 and kl = sum of q_0
     elsewhere, and derivatives in m are 0. Where all are 0, so is alpha.
     Raises: TypeError; ValueError for margins that are infinite and for weights that are negative or
     infinite.
-    Source: Collins, Schapire and Singer (2002); Lebanon and Lafferty (2001), with normalised q.
+    Source: Collins, Schapire and Singer (2002); Lebanon and Lafferty (2001), who compare it
+    with the same problem for normalised q.
     Derived in: boosting-gap, boosting-duality, exercise-half-log-odds
     """
     prior = torch.ones_like(margins) if prior is None and isinstance(margins, Tensor) else prior

@@ -81,7 +81,7 @@ def sphere_step(tokens, *, beta, step_size):
     Raises: TypeError; ValueError for d < 2, for rows that are not of norm 1 to within 1e-3, for
     beta or step_size that is not positive and finite. A token that its step takes to 0 has no
     direction and becomes NaN.
-    Source: Geshkovski, Letrouit, Polyanskiy and Rigollet (2023). Derived in: two-tokens-on-a-circle
+    Source: Geshkovski, Letrouit, Polyanskiy and Rigollet (2025). Derived in: two-tokens-on-a-circle
     """
     beta, step_size = check_number("beta", beta), check_number("step_size", step_size)
     x = _on_sphere(tokens)
@@ -96,7 +96,7 @@ def sphere_flow(tokens, *, beta, time, step_size):
     `time`. The global error is O(step^4).
     Raises: as `sphere_step` does, and ValueError for a time that is not positive and finite or
     needs over a million steps, which are all kept.
-    Source: Geshkovski, Letrouit, Polyanskiy and Rigollet (2023). Derived in: orthogonal-start
+    Source: Geshkovski, Letrouit, Polyanskiy and Rigollet (2025). Derived in: orthogonal-start
     """
     beta, time = check_number("beta", beta), check_number("time", time)
     start = _on_sphere(tokens)
@@ -130,7 +130,7 @@ def standardized_flow(samples, steps, *, sign=+1):
     Raises: TypeError; ValueError for fewer than 2 samples, samples that are all equal, a step from
     which y has no spread beyond rounding (as x - attn(x) has where each sample attends to itself
     alone), a sign that is not 1 or -1, a negative number of steps.
-    Source: draft notes, section 3.1. Derived in: fixed-law-is-gaussian
+    Source: draft notes, section 3.1. Derived in: fixed-law-on-a-line
     """
     _check_points("samples", samples, 1)
     if samples.ndim > 2 or samples.shape[0] < 2:
@@ -198,9 +198,9 @@ def _fourier_series(beta):
     """S, dS/dbeta and (1/beta) dS/da: factors (4, 1) of c_0, conjugate ones (4, K) of c_k z^k.
 
     The terms of -k and k are conjugate to each other, so their sum is twice the real part. A fourth
-    row is zero, because matrices of four rows are multiplied in three quarters of the time of
-    three. Arrays, not tensors, are what is kept: a tensor made in inference mode, or in a
-    transform, could not be used outside of it.
+    row is zero, because products with four rows were the faster ones when timed. Arrays, not
+    tensors, are what is kept: a tensor made in inference mode, or in a transform, could not be used
+    outside of it.
     """
     bessel = np.array(_bessel(beta, _order(beta) + 1))
     order, inner = np.arange(1, len(bessel) - 1), bessel[1:-1]

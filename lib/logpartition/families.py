@@ -386,7 +386,7 @@ class Categorical:
     `logits` is a floating tensor (..., N), or a sequence of N numbers or SymPy expressions; -inf
     makes p_i = 0.
 
-    Source: Wainwright and Jordan (2008), section 3.
+    Source: Wainwright and Jordan (2008), section 3; the book has the mean and the variance.
     Derived in: empirical-family, family-hessian
     """
 
@@ -465,7 +465,7 @@ class Empirical:
     iteration depends on the data, so torch.func.vmap does not apply (batches of m do).
 
     Source: Wainwright and Jordan (2008), section 3; Sun and Tran-Dinh (2019), Mathematical
-    Programming 178, 145-213, for the damped step.
+    Programming 178, 145-213, for the damped step; the book has the mean and the variance.
     Derived in: empirical-family, family-hessian
     """
 

@@ -39,7 +39,8 @@ def energy(state, patterns, *, beta=1.0):
 
     Shapes: state (..., d), patterns (..., N, d) give (...). No constant is added: Ramsauer et al.
     add log(N) / beta + M^2 / 2 with M the largest norm of a pattern, and then 0 <= E <= 2 M^2 where
-    |x| <= M. At beta = 1 the law e^-E has the normaliser `log_normalizer(patterns)`.
+    |x| <= M. At beta = 1 the logarithm of the normaliser of the law e^-E is
+    `log_normalizer(patterns)`.
 
     Raises: as the module says.
     Source: Ramsauer et al. (2021), equation (2); Bal (2020), section 2.
@@ -62,15 +63,15 @@ def retrieve(state, patterns, *, beta=1.0, tolerance, max_steps):
     minimum: a start on the ridge between two patterns stays there.
 
     Derivatives are those of the fixed point in the patterns, by the implicit function theorem, not
-    of the iteration: near a fixed point with a regular Jacobian, the limit does not change with the
-    start. Orders up to three are exact at the returned state; its distance from the fixed point,
-    which may be far larger than the residual, is their error. A row that has not converged is a
-    constant. Where I - beta Cov_p(k) is singular there is no derivative: RuntimeError is raised if
-    the solver finds it singular, but rounding can hide that and leave enormous numbers.
+    of the iteration: near a fixed point where the eigenvalues of beta Cov_p(k) are below 1, the
+    limit does not change with the start. Orders up to three are exact at the returned state; its
+    distance from the fixed point, which may be far larger than the residual, is their error. A row
+    that has not converged is a constant. Where I - beta Cov_p(k) is singular there is no
+    derivative: RuntimeError is raised if the solver finds it singular, but rounding can hide that
+    and leave enormous numbers.
 
-    Raises: TypeError where dtypes are not float32 or float64, whose roundings a residual can go
-    below; ValueError for a tolerance that is not positive and finite, or max_steps < 1; otherwise
-    as the module says.
+    Raises: TypeError where dtypes are not float32 or float64; ValueError for a tolerance that is
+    not positive and finite, or max_steps < 1; otherwise as the module says.
     Source: Ramsauer et al. (2021), equation (3) and theorems 1 and 2.
     Derived in: descent, retrieval-converges
     """
@@ -120,8 +121,9 @@ def capacity_base(beta, radius, dim, failure):
 
     With probability 1 - p at least sqrt(p) c^((d-1)/4) random patterns on the sphere of radius K
     sqrt(d-1) are stored, where c >= (2 / sqrt(p))^(4/(d-1)). Stored means that each has a sphere
-    around it with one fixed point inside, and that the spheres are disjoint. Numbers in and out:
-    beta > 0, the radius K > 0, the integer dim d >= 2, the probability of failure p in (0, 1].
+    around it with one fixed point inside, to which all points of the sphere converge, and that the
+    spheres are disjoint. Numbers in and out: beta > 0, the radius K > 0, the integer dim d >= 2,
+    the probability of failure p in (0, 1].
 
     Raises: TypeError; ValueError for numbers out of range, where c is smaller than that, and where
     beta K^2 (d-1) < 1: there the update contracts, and all patterns share one fixed point.

@@ -292,7 +292,7 @@ class Box:
         for i, step in enumerate(self.record["steps"], 1):
             trusted = f", trusting {', '.join(step['oracles'])}" if step["oracles"] else ""
             cells = (
-                [*self.markdown(step["symbolic"] or "undecided"), nodes.Text(trusted)],
+                [*self.markdown(step["symbolic"] or "not asked"), nodes.Text(trusted)],
                 [_points(step["numeric"])],
                 [_rejected(step["mutants"])],
             )
