@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -80,7 +81,6 @@ def make_book(root, pages, index="# Front\n"):
     book.mkdir(parents=True)
     shutil.copy(files.ROOT / "_config.yml", root)
     shutil.copy(files.ROOT / "CITATION.cff", root)
-    shutil.copy(files.ROOT / "book" / "references.bib", book)
     shutil.copytree(files.ROOT / "book" / "_static", book / "_static")
     (book / "claims.yaml").write_text("{chapters: [page-0], claims: [], beyond: []}")
     (root / "requirements.txt").write_text("")
@@ -93,7 +93,18 @@ def make_book(root, pages, index="# Front\n"):
     (root / "_toc.yml").write_text(yaml.safe_dump(contents, sort_keys=False))
     for slug, cells in pages.items():
         store(notebook(f"# {slug}", *cells), book / f"{slug}.ipynb")
+    copy_sources(book)
     return root
+
+
+def copy_sources(book):
+    """What the files of a small book name of the bibliography, all of which would take longer to
+    set than its pages."""
+    said = "".join(path.read_text(encoding="utf-8") for path in book.glob("*.[imy]*"))
+    text = (files.ROOT / "book" / "references.bib").read_text(encoding="utf-8")
+    entries = re.finditer(r"^@\w+\{(\w+),.*?^\}\n", text, re.MULTILINE | re.DOTALL)
+    kept = "".join(entry[0] for entry in entries if entry[1] in said)
+    (book / "references.bib").write_text(kept, encoding="utf-8")
 
 
 BUILDER = """
@@ -105,7 +116,7 @@ from logpartition_book.build import build
 from logpartition_book.files import ROOT
 
 settings = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
-for name in settings["sphinx"]["config"]["extensions"]:
+for name in (*settings["sphinx"]["config"]["extensions"], "myst_nb.sphinx_ext"):
     importlib.import_module(name)
 for line in sys.stdin:
     root, output, folder, environment, told = json.loads(line)

@@ -8,6 +8,7 @@ from pathlib import Path
 import nbformat
 import yaml
 from made import NAMES, claimed, derivation, link
+from notebooks import copy_sources
 from sympy import Dummy, Rational
 
 from logpartition.proof import cite, display, observe, observe_bound, observe_rate, theorem
@@ -394,10 +395,11 @@ def make(root):
     (root / "_toc.yml").write_text(yaml.safe_dump(contents), encoding="utf-8")
     (root / "book" / "redirects.txt").write_text(MOVED)
     for path in (ROOT / "book").iterdir():
-        if path.suffix in {".md", ".bib", ".yaml"}:
+        if path.suffix in {".md", ".yaml"}:
             shutil.copy(path, root / "book" / path.name)
     front = root / "book" / "index.md"
     front.write_text(within(front.read_text()))
     shutil.copytree(ROOT / "book" / "_static", root / "book" / "_static")
     for slug in CHAPTERS:
         nbformat.write(notebook(slug), root / "book" / f"{slug}.ipynb")
+    copy_sources(root / "book")

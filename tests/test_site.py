@@ -14,6 +14,9 @@ from walk import AXE, CONTRAST, PAPER, PHONE, SIDEWAYS, STRUCTURE, opened, told_
 from logpartition_book import leaves, records
 
 ROOT = Path(__file__).parents[1]
+# what a script or a stylesheet does, it does on any page, and those of the sample are small
+on_the_sample = pytest.mark.parametrize("site", ["sample"], indirect=True)
+on_the_book = pytest.mark.parametrize("site", ["book"], indirect=True)
 
 
 def test_every_page_of_the_contents_is_there(site, pages):
@@ -56,6 +59,7 @@ def test_excerpts_and_descriptions_have_characters_that_fonts_have(site, trees):
     assert any(entry["code"] for entry in index)
 
 
+@on_the_sample
 def test_the_page_of_a_result_obeys_the_theme_that_was_chosen(browser, address, site):
     [path, *_] = sorted((site / "result").glob("*.html"))
     page = opened(browser, address)
@@ -77,6 +81,7 @@ def test_the_page_of_a_result_obeys_the_theme_that_was_chosen(browser, address, 
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
 
 
+@on_the_sample
 def test_search_tells_a_sign_from_the_sign_crossed_out(browser, address):
     page = opened(browser, address)
     page.goto(f"{address}/search.html")
@@ -84,6 +89,7 @@ def test_search_tells_a_sign_from_the_sign_crossed_out(browser, address):
     assert told == ["a ≠ b", "k = a", "r^n", "a b"]
 
 
+@on_the_book
 def test_the_page_of_a_result_fits_a_phone_and_passes_axe(browser, address, site):
     results = json.loads((site / "results.json").read_text())["results"]
     longest = max(results, key=lambda result: len(result["statement"]))
@@ -99,10 +105,9 @@ def test_the_page_of_a_result_fits_a_phone_and_passes_axe(browser, address, site
     assert page.troubles == []
 
 
+@on_the_sample
 def test_a_former_address_leads_on(site, trees):
-    """On the sample only: to the result itself, to another page's, and to a page."""
-    if site.is_relative_to(ROOT):
-        return
+    """To the result itself, to another page's, and to a page."""
     page = trees["cumulants.html"]
     assert page.find(id="eq-former").find_next(class_="lp-result")["id"] == "eq-coin"
     links = [page.find(id=f"eq-{name}").a["href"] for name in ("gone", "elsewhere")]
@@ -120,6 +125,7 @@ def test_maths_needs_no_script(browser, address, trees):
     assert formula.is_visible() and formula.bounding_box()["height"] > 15
 
 
+@on_the_book
 def test_fonts_of_the_formulas_arrive(browser, address):
     page = opened(browser, address)
     page.goto(f"{address}/softmax-gradient.html")
@@ -129,6 +135,7 @@ def test_fonts_of_the_formulas_arrive(browser, address):
     )
 
 
+@on_the_sample
 def test_the_badge_opens_with_the_keyboard(browser, address):
     page = opened(browser, address)
     page.goto(f"{address}/softmax-gradient.html")
@@ -162,6 +169,7 @@ def test_ids_are_unique(trees):
         assert len(ids) == len(set(ids)), f"{name}: {[i for i in ids if ids.count(i) > 1]}"
 
 
+@on_the_sample
 def test_the_ledger_filters(browser, address):
     page = opened(browser, address)
     page.goto(f"{address}/ledger.html")
@@ -192,6 +200,7 @@ def test_the_ledger_filters(browser, address):
     assert page.locator(".lp-claims tbody tr:visible").count() > 0
 
 
+@on_the_sample
 def test_the_ledger_finds_words_and_keeps_them_in_its_address(browser, address):
     page = opened(browser, address)
     page.goto(f"{address}/ledger.html")
@@ -210,6 +219,7 @@ def test_the_ledger_finds_words_and_keeps_them_in_its_address(browser, address):
     assert page.locator(f"#{claim}").is_visible()
 
 
+@on_the_sample
 def test_search_leads_to_results(browser, address, trees):
     box = trees["softmax-gradient.html"].select(".lp-result")[0]
     number, title, label = (
@@ -234,12 +244,14 @@ def test_search_leads_to_results(browser, address, trees):
     assert page.url.partition("#")[2] and page.troubles == []
 
 
+@on_the_sample
 def test_search_works_from_a_folder(browser, site):
     page = opened(browser, "file:")
     page.goto(f"{(site / 'search.html').as_uri()}?q=gradient")
     assert page.locator("#lp-hits li").count() > 0 and page.troubles == []
 
 
+@on_the_sample
 def test_a_reference_shows_a_card(browser, address, trees):
     """To a pointer, which may move onto it, to the focus, and to a tap; Escape closes it."""
     found = [
@@ -272,6 +284,7 @@ def test_a_reference_shows_a_card(browser, address, trees):
     assert page.troubles == []
 
 
+@on_the_sample
 def test_a_tap_shows_the_card_and_another_follows(browser, address, trees):
     name = next(name for name, tree in trees.items() if tree.select('p a[href^="#equation-eq-"]'))
     page = opened(browser, address, viewport=PHONE, has_touch=True, is_mobile=True)
@@ -287,28 +300,27 @@ def test_a_tap_shows_the_card_and_another_follows(browser, address, trees):
     assert page.troubles == []
 
 
+@on_the_book
 def test_a_source_shows_its_reference(browser, address, site, trees):
     found = [
         (name, link["href"], link["title"])
         for name, tree in trees.items()
         for link in tree.select('p a.reference.internal[href*="references.html#"][title]')
     ]
-    assert found or not site.is_relative_to(ROOT)  # the sample's text need not cite
-    for name, href, words in found[:1]:
-        page = opened(browser, address)
-        page.goto(f"{address}/{name}")
-        unfolded(page)
-        page.locator(f'p a[href="{href}"]').first.hover()
-        page.locator("#lp-card").wait_for()
-        assert page.locator("#lp-card").inner_text() == words
-        assert page.troubles == []
+    name, href, words = found[0]
+    page = opened(browser, address)
+    page.goto(f"{address}/{name}")
+    unfolded(page)
+    page.locator(f'p a[href="{href}"]').first.hover()
+    page.locator("#lp-card").wait_for()
+    assert page.locator("#lp-card").inner_text() == words
+    assert page.troubles == []
 
 
+@on_the_book
 def test_a_result_is_proved_broken_and_mended_in_the_page(browser, address, trees):
-    """On the real book: the front page's program, in the Python that the site brings."""
+    """The front page's program, in the Python that the site brings."""
     place = trees["index.html"].select_one(".lp-try-here")
-    if place is None:
-        pytest.skip("the sample has no program on its front page")
     assert "derive(" in place.get_text(), "without scripts it is there to be read"
     assert len(trees["index.html"].select(".lp-decided .lp-step")) == 2
     boxed = trees["first-steps.html"]
@@ -354,10 +366,9 @@ def test_a_result_is_proved_broken_and_mended_in_the_page(browser, address, tree
     assert page.troubles == []
 
 
+@on_the_book
 def test_two_programs_of_a_page_are_decided_in_turn(browser, address, trees):
     """Each gets its own answer; one that is stopped, or that breaks Python, leaves the others."""
-    if not trees["softmax-gradient.html"].find(id="eq-weights"):
-        pytest.skip("the sample's results have no such programs")
     page = opened(browser, address)
     page.set_default_timeout(180_000)
     page.goto(f"{address}/softmax-gradient.html")
@@ -389,10 +400,9 @@ def test_two_programs_of_a_page_are_decided_in_turn(browser, address, trees):
     right.get_by_text("Refuted.").wait_for()
 
 
+@on_the_sample
 def test_a_page_from_a_folder_says_that_it_cannot_run_programs(browser, site, trees):
-    name = next((name for name, tree in trees.items() if tree.select("button[data-try]")), None)
-    if name is None:
-        pytest.skip("the sample's results have no programs")
+    name = next(name for name, tree in trees.items() if tree.select("button[data-try]"))
     page = opened(browser, "file:")
     page.goto((site / name).as_uri())
     page.locator("button[data-try]").first.click()
@@ -418,6 +428,7 @@ def test_results_are_data(site, trees):
         assert f"({result['number']})" in number
 
 
+@on_the_sample
 def test_the_graph_shows_what_a_result_rests_on_near_and_far(browser, address, trees):
     lines = {
         line["data-label"]: line
@@ -469,6 +480,7 @@ def test_the_graph_shows_what_a_result_rests_on_near_and_far(browser, address, t
     assert page.evaluate("document.activeElement.dataset.label") == chosen
 
 
+@on_the_sample
 def test_the_graph_is_links_without_its_script(browser, address):
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(f"{address}/graph.html")
@@ -477,6 +489,7 @@ def test_the_graph_is_links_without_its_script(browser, address):
     assert "#eq-" in page.url
 
 
+@on_the_sample
 def test_copying_a_formula_gives_its_tex(browser, address, trees):
     page = opened(browser, address)
     page.goto(f"{address}/softmax-gradient.html")
@@ -497,6 +510,7 @@ def test_copying_a_formula_gives_its_tex(browser, address, trees):
     assert copied.count("$") == 2 and copied.startswith(paragraph.get_text()[:20])
 
 
+@on_the_sample
 def test_a_result_can_be_copied_as_bibtex_ris_and_tex(browser, address):
     page = opened(browser, address, permissions=["clipboard-read", "clipboard-write"])
     page.goto(f"{address}/softmax-gradient.html")
@@ -518,6 +532,7 @@ def test_a_result_can_be_copied_as_bibtex_ris_and_tex(browser, address):
     assert page.evaluate("navigator.clipboard.readText()").startswith(r"\begin{align*}")
 
 
+@on_the_book
 def test_on_paper_a_result_is_whole(browser, address):
     page = opened(browser, address, color_scheme="dark", viewport={"width": PAPER, "height": 900})
     page.goto(f"{address}/softmax-gradient.html")
@@ -553,8 +568,9 @@ def test_on_paper_a_result_is_whole(browser, address):
     assert page.locator(".lp-evidence[open]").count() == 0
 
 
+@on_the_sample
 def test_an_address_that_leads_nowhere_leads_on(browser, address, site):
-    """On the sample and the book alike, from the folder of results as well."""
+    """From the folder of results as well."""
     lost = (site / "404.html").read_text(encoding="utf-8")
     page = opened(browser, address)
     for place in ("first-word.html", "result/first-word.html", "404.html"):
@@ -586,6 +602,7 @@ def test_chapters_have_one_name(trees):
         assert link.get_text() == names[link["href"]]
 
 
+@on_the_sample
 def test_the_button_for_the_colours_names_their_state(browser, address):
     page = opened(browser, address, color_scheme="light")
     page.goto(f"{address}/index.html")
@@ -600,6 +617,7 @@ def test_the_button_for_the_colours_names_their_state(browser, address):
     assert page.troubles == []
 
 
+@on_the_sample
 def test_what_stands_beside_a_badge_has_a_line_of_its_own_on_a_phone(browser, address, trees):
     name = next(name for name, tree in trees.items() if tree.select("button[data-try]"))
     page = opened(browser, address, viewport=PHONE)
@@ -609,6 +627,7 @@ def test_what_stands_beside_a_badge_has_a_line_of_its_own_on_a_phone(browser, ad
     assert button["y"] + button["height"] <= badge["y"] and badge["height"] < 30
 
 
+@on_the_book
 def test_printed_sentences_are_broken_and_columns_are_not(browser, address, trees):
     page = opened(browser, address, viewport=PHONE)
     kept = {"sentences": "pre-wrap", "many-columns": "pre"}
@@ -620,6 +639,7 @@ def test_printed_sentences_are_broken_and_columns_are_not(browser, address, tree
             assert output.evaluate("e => getComputedStyle(e).whiteSpace") == space
 
 
+@on_the_book
 def test_on_paper_tables_and_graphs_fit_and_an_erratum_is_whole(browser, address):
     page = opened(browser, address, viewport={"width": PAPER, "height": 900})
     page.emulate_media(media="print")
@@ -636,6 +656,7 @@ def test_on_paper_tables_and_graphs_fit_and_an_erratum_is_whole(browser, address
     assert all(wide <= min(drawn, PAPER) and high < 900 for wide, drawn, high in sizes) and sizes
 
 
+@on_the_sample
 def test_the_ledger_is_whole_without_its_script(browser, address, trees):
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(f"{address}/ledger.html")

@@ -1,5 +1,6 @@
-"""What a browser finds on a page of the site: each page is opened twice, on a desktop and on a
-phone, and everything is looked at while it is open."""
+"""What a browser finds on a page of the site, which is opened once, on a desktop, and everything is
+looked at while it is open: as it opens, with everything unfolded, on a phone's width and on paper,
+and with axe. A page of each kind is opened on a phone as well."""
 
 from pathlib import Path
 
@@ -112,31 +113,33 @@ def clipped(page, width, medium="screen"):
 
 
 def looked(page, at):
-    """What both walks find: the page as it opens, and with everything unfolded."""
+    """The page as it opens, on either device."""
     page.goto(at)
-    found = {
+    return {
         "title": page.locator("main h1:visible").count(),
         "sideways": page.evaluate(SIDEWAYS),
         "buttons": page.locator(".lp-figure button").count(),
         "buttons shown": page.locator(".lp-figure button:visible").count(),
         "moving": page.evaluate(MOVING),
     }
-    unfolded(page)
-    return {**found, "sideways unfolded": page.evaluate(SIDEWAYS)}
 
 
 def on_desktop(page, at):
     found = looked(page, at)
+    unfolded(page)
+    found["sideways unfolded"] = page.evaluate(SIDEWAYS)
     found["icon letters"] = page.evaluate(BOXES)
-    found["clipped"] = {
-        "1360 px": clipped(page, 1360),
-        "paper": clipped(page, PAPER, "print"),
-    }
+    found["clipped"] = {f"{width} px": clipped(page, width) for width in (1360, 390, 320)}
+    page.set_viewport_size(PHONE)
+    settled(page)
+    found["sideways on a phone"] = page.evaluate(SIDEWAYS)
+    found["stuck"] = page.evaluate(STUCK)
+    found["clipped"]["paper"] = clipped(page, PAPER, "print")
     found["troubles"] = list(page.troubles)  # axe asks for stylesheets at addresses of its own
+    page.evaluate(THINNED)  # before all of it is laid out on a screen again
     page.emulate_media(media="screen")
     page.set_viewport_size(DESKTOP)
     settled(page)
-    page.evaluate(THINNED)
     page.add_script_tag(path=AXE)
     found["axe"] = {"structure": told_by_axe(page, STRUCTURE)}
     page.evaluate(ONE_OF_A_COLOUR)
@@ -153,7 +156,10 @@ def contrast(page, theme):
 
 
 def told_by_axe(page, rules):
-    found = page.evaluate("rules => axe.run(document, rules).then(r => r.violations)", rules)
+    found = page.evaluate(
+        "rules => axe.run(document, rules).then(r => r.violations)",
+        rules | {"resultTypes": ["violations"], "preload": False},
+    )
     return [
         (rule["id"], rule["help"], [node["html"][:160] for node in rule["nodes"][:3]])
         for rule in found
@@ -161,22 +167,18 @@ def told_by_axe(page, rules):
 
 
 def on_phone(page, at):
-    found = looked(page, at)
-    found["stuck"] = page.evaluate(STUCK)
-    found["clipped"] = {f"{width} px": clipped(page, width) for width in (390, 320)}
-    found["troubles"] = page.troubles
-    return found
+    return looked(page, at) | {"troubles": page.troubles}
 
 
-def walked(browser, address, names):
+def walked(browser, address, names, on_a_phone):
     """{(page, device): what is found there}, the troubles of the page among it."""
     found = {}
-    for device, look, size, motion in (
-        ("desktop", on_desktop, DESKTOP, "no-preference"),
-        ("phone", on_phone, PHONE, "reduce"),
+    for device, look, size, motion, those in (
+        ("desktop", on_desktop, DESKTOP, "no-preference", names),
+        ("phone", on_phone, PHONE, "reduce", on_a_phone),
     ):
         context = browser.new_context(viewport=size, reduced_motion=motion)
-        for name in names:
+        for name in those:
             page = watched(context.new_page(), address)
             found[name, device] = look(page, f"{address}/{name}")
             page.close()
