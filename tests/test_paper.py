@@ -13,7 +13,7 @@ import pytest
 from browser import installed
 from made import derivation
 from notebooks import built, bundle, code, make_book, printed, record, result, shown
-from pypdf import PageObject, PdfReader
+from pypdf import PdfReader
 
 from logpartition.proof import theorem
 from logpartition_book import archive, paper
@@ -83,14 +83,19 @@ def pdf(book):
     return PdfReader(book[1] / paper.NAME)
 
 
+@pytest.fixture(scope="module")
+def texts(pdf):
+    """What stands on each page."""
+    return [page.extract_text() for page in pdf.pages]
+
+
 def links(pdf):
     for page in pdf.pages:
         for annotation in page.get("/Annots", []):
             yield annotation.get_object().get("/A", {}).get("/URI", "within")
 
 
-def test_the_contents_name_the_pages_on_which_chapters_begin(pdf):
-    texts = [page.extract_text() for page in pdf.pages]
+def test_the_contents_name_the_pages_on_which_chapters_begin(texts):
     assert "Version 9, 2 January 2026" in texts[0]
     listed = re.findall(r"^(one|two) (\d+)$", texts[0], re.MULTILINE)
     assert [title for title, _ in listed] == ["one", "two"]
@@ -98,35 +103,34 @@ def test_the_contents_name_the_pages_on_which_chapters_begin(pdf):
         assert texts[int(page) - 1].startswith(f"{title}\n{page}\n{title}\n")
 
 
-def test_above_a_page_stands_what_it_is_a_page_of(pdf):
-    heads = [page.extract_text().split("\n")[0] for page in pdf.pages[1:]]
+def test_above_a_page_stands_what_it_is_a_page_of(texts):
+    heads = [text.split("\n")[0] for text in texts[1:]]
     assert list(dict.fromkeys(heads)) == ["Front", "one", "two", "three"]
     assert heads.count("three") > 5
 
 
-def test_answers_are_shown_and_code_that_is_folded_is_not(pdf):
-    text = "".join(page.extract_text() for page in pdf.pages)
+def test_answers_are_shown_and_code_that_is_folded_is_not(texts):
+    text = "".join(texts)
     assert "the answer is 42" in text and "hidden = " not in text
 
 
-def test_what_a_picture_shows_is_said_and_controls_are_left_out(pdf):
-    text = "".join(page.extract_text() for page in pdf.pages)
+def test_what_a_picture_shows_is_said_and_controls_are_left_out(texts):
+    text = "".join(texts)
     assert "at rest" in text and "v = 3" in text and "play" not in text
 
 
-def test_code_goes_on_overleaf(pdf):
-    (first,) = (page.extract_text() for page in pdf.pages if "A section" in page.extract_text())
+def test_code_goes_on_overleaf(texts):
+    (first,) = (text for text in texts if "A section" in text)
     assert "line_9 =" in first and "line_69 =" not in first
 
 
-def test_a_box_has_its_evidence_in_short(pdf):
-    text = "".join(page.extract_text() for page in pdf.pages)
+def test_a_box_has_its_evidence_in_short(texts):
+    text = "".join(texts)
     assert text.count("Assumes") == text.count("compute") > 10
     assert "∈ R" in text and "Cite" not in text and "Mutants" not in text
 
 
-def test_a_box_is_with_its_answer_and_goes_on_overleaf_only_within_its_argument(pdf):
-    texts = [page.extract_text() for page in pdf.pages]
+def test_a_box_is_with_its_answer_and_goes_on_overleaf_only_within_its_argument(texts):
     over = 0
     for k in QUESTIONS:
         (found,) = (text for text in texts if f"\nBox {k} (" in text)
@@ -141,9 +145,9 @@ def test_a_box_is_with_its_answer_and_goes_on_overleaf_only_within_its_argument(
     assert over > 2
 
 
-def test_a_formula_too_wide_for_the_page_is_smaller(pdf):
+def test_a_formula_too_wide_for_the_page_is_smaller(texts):
     """What is cut at the margin is not in the file, and all the rest would be smaller for it."""
-    (text,) = (text for text in map(PageObject.extract_text, pdf.pages) if "On wide" in text)
+    (text,) = (text for text in texts if "On wide" in text)
     assert len(re.findall(r"x\s*\+", text)) == 90
 
 

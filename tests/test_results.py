@@ -254,7 +254,7 @@ def test_evidence_tells_which_hypotheses_are_needed_and_what_is_trusted(book):
     assert found["Trusts"].get_text() == "SymPy: sum"
     assert [row.get_text("|") for row in found["Links"].select("tbody tr")] == [
         "1|sums, trusting SymPy: sum|14 of 14 points, 30 digits|9 of 9",
-        "2|undecided|5 of 8 points, 30 digits|9 of 9",
+        "2|not asked|5 of 8 points, 30 digits|9 of 9",
         "whole|12 of 12 points, 30 digits",
     ]
 
@@ -369,7 +369,7 @@ def test_the_search_index_has_every_result_and_section(book):
 
 
 def test_a_link_without_a_symbolic_route_says_so(book):
-    assert "undecided" in facts(box(book, "softmax-gradient", "sup-attained"))["Links"].get_text()
+    assert "not asked" in facts(box(book, "softmax-gradient", "sup-attained"))["Links"].get_text()
 
 
 def test_a_refutation_shows_the_point_and_the_correction(book):
