@@ -254,8 +254,14 @@ rate = observe_rate(
     uses=[all_orders],
     claims=["s3-cgf"],
 )
-coin = observe("coin", "Draws of a coin.", measured=2.5e-8, predicted=0, tolerance=1e-6, scale=0.5)
-bound = observe_bound("worst", "The worst of some runs.", measured=[0.1, 0.25], bound=0.3, scale=1)
+coin = observe(
+    "coin", "Draws of a coin.", measured=2.5e-8, predicted=0, tolerance=1e-6, scale=0.5,
+    claims=["s0-asked"],
+)  # fmt: skip
+bound = observe_bound(
+    "worst", "The worst of some runs.", measured=[0.1, 0.25], bound=0.3, scale=1,
+    claims=["s0-asked"],
+)  # fmt: skip
 exponential = derivation(
     "exponential-cumulants",
     r"K^{(1)}(t)",
@@ -280,6 +286,20 @@ marcinkiewicz = refuted(
     corrected=all_orders,
     claims=["s3-marcinkiewicz"],
 )
+
+
+ASKED = """\
+- id: s0-asked
+  seed: '000'
+  where: last question
+  statement: Is the coin fair?
+  verdict: QUESTION-PART
+  corrected: as far as it was tossed
+  conditions: nobody bends it
+  see: [worst]
+  proof: draws
+  chapter: cumulants
+"""
 
 
 MOVED = """\
@@ -397,6 +417,8 @@ def make(root):
     for path in (ROOT / "book").iterdir():
         if path.suffix in {".md", ".yaml"}:
             shutil.copy(path, root / "book" / path.name)
+    claims = root / "book" / "claims.yaml"
+    claims.write_text(claims.read_text().replace("\nbeyond:\n", f"\n{ASKED}beyond:\n"))
     front = root / "book" / "index.md"
     front.write_text(within(front.read_text()))
     shutil.copytree(ROOT / "book" / "_static", root / "book" / "_static")

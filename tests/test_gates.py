@@ -1071,6 +1071,10 @@ CLAIMS = [
     ([CLAIM | {"seed": "009"}], "claims.0.seed: '009' is not one of"),
     ([CLAIM | {"verdict": "CORRECT-COND"}], "c1 is true under a condition, and no conditions say"),
     ([CLAIM | {"conditions": "$x > 0$"}], "c1 is true as stated, and has conditions"),
+    ([CLAIM | {"verdict": "QUESTION"}], "c1 is QUESTION, and no `corrected` has the answer"),
+    ([CLAIM | {"verdict": "TYPO"}], "c1 is TYPO, and no `corrected` has the answer, or what is"),
+    ([CLAIM | {"see": []}], "claims.0.see: [] "),
+    ([CLAIM | {"see": ["a", "a"]}], "claims.0.see: ['a', 'a'] has non-unique elements"),
     ([CLAIM | {"verdcit": "WRONG"}], "'verdcit' was unexpected"),
     (
         [{key: value for key, value in CLAIM.items() if key != "where"}],
@@ -1102,6 +1106,35 @@ ANSWERS = [
     ),
     ("WRONG", {"kind": "refutation", "location": "003, p. 1"}, "is of 000, and a of 003"),
 ]
+
+
+@pytest.mark.parametrize(
+    "see, verdict, message",
+    [
+        (["b", "c"], "CORRECT", "see of c1: 'c' is no result that names the claim"),
+        (["a", "b"], "CORRECT", "see of c1: no result is left that decides the claim"),
+        (["a", "b"], "IMPRECISE", ""),
+        (["b"], "CORRECT", ""),
+    ],
+)
+def test_what_a_claim_sets_aside_is_there_and_leaves_what_decides_it(
+    see, verdict, message, small_book
+):
+    named = [dict(label=label, claims=["c1"]) for label in "ab"]
+    claim = CLAIM | {"see": see, "verdict": verdict, "corrected": "s"}
+    root = small_book({"one": [*named, dict(label="c")]}, claims=[claim])
+    found = findings(book_gates.answers, root)
+    assert [message in said for said in found] == ([True] if message else [])
+
+
+def test_what_one_may_see_as_well_decides_nothing():
+    answers = [
+        {"kind": kind, "label": label, "misprint": False, "location": "p. 1"}
+        for label, kind in (("a", "observation"), ("b", "derivation"))
+    ]
+    assert not list(book_gates.at_odds("c1", CLAIM, answers))
+    [said] = book_gates.at_odds("c1", CLAIM | {"see": ["b"]}, answers)
+    assert "only an observation answers it" in said
 
 
 @pytest.mark.parametrize("verdict, keys, message", ANSWERS)

@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -15,6 +16,7 @@ from sample import CHAPTERS, ROOT, make
 
 from logpartition.proof.record import refutation
 from logpartition_book import build, objects, results, schema, theme
+from logpartition_book.pages import Ledger
 from logpartition_book.records import MIME
 
 
@@ -420,6 +422,7 @@ def test_the_pages_of_records_hold_every_result_and_claim(book):
         ("s3-cgf", "true under a condition, observed"),
         ("s0-weights-multinomial", "imprecise; correction proved"),
         ("s0-pkd-theorem", "imprecise; see what is cited"),
+        ("s0-asked", "a question, answered in part, observed"),
     ],
 )
 def test_a_claim_has_one_status(book, claim, status):
@@ -433,6 +436,71 @@ def test_a_claim_shows_the_condition_under_which_it_holds(book):
     said = condition.get_text().removeprefix("if: ")
     assert said != condition.get_text() and "below its radius of convergence" in said
     assert said in found["errata"].find(id="erratum-s3-cgf").get_text()
+
+
+def test_the_ledger_counts_the_claims_that_have_results(book):
+    intro = pages(book)["ledger"].select_one("#claims p").get_text()
+    rows = pages(book)["ledger"].select(".lp-claims tbody tr")
+    shown = sum(bool(row.details) for row in rows)
+    assert 0 < shown < len(rows) and intro.startswith(
+        f"Of the {len(rows)} claims of these chapters, {shown} have results beside them;"
+        f" {len(rows) - shown} are not answered yet. A claim in quotation marks"
+    )
+
+
+def test_what_is_true_instead_is_said_in_words(book):
+    """The answer to a question, and under which condition; the correction in a source's terms."""
+    ledger, errata = pages(book)["ledger"], pages(book)["errata"]
+    row = ledger.find(id="claim-s0-asked")
+    said = [div.get_text() for div in row.select(".lp-condition")]
+    assert said == ["answer: as far as it was tossed", "if: nobody bends it"]
+    [said] = ledger.find(id="claim-s0-eq9").select(".lp-instead")
+    assert said.get_text().startswith("correct: ")
+    formula = said.annotation.get_text()
+    entry = errata.find(id="erratum-s0-eq9")
+    correct = entry.find("dt", string="Correct").find_next_sibling("dd")
+    assert r"\sum_{j=1}^N" in formula and correct.annotation.get_text() == formula
+    assert (
+        ledger.find(id="claim-s0-pkd-theorem")
+        .select_one(".lp-instead")
+        .get_text()
+        .startswith("better: that form is the definition")
+    )
+    assert not ledger.find(id="claim-s0-eq11").select(".lp-instead")
+
+
+def test_what_decides_a_claim_stands_apart_from_what_one_may_see_as_well(book):
+    cell = pages(book)["ledger"].find(id="claim-s0-asked").select("td")[1]
+    found = {
+        details.summary.get_text(): [a["href"] for a in details.select("a")]
+        for details in cell.select("details")
+    }
+    assert found == {
+        "1 result": ["cumulants.html#eq-coin"],
+        "see also: 1": ["cumulants.html#eq-worst"],
+    }
+
+
+def test_what_decides_nothing_is_there_to_see():
+    """The ways in which results are shown, of a claim that they don't decide."""
+    page = SimpleNamespace(kinds=lambda labels: labels)
+    for kinds, said in (
+        (["proved"], "what is proved"),
+        (["argued", "observed"], "what is argued and what is observed"),
+        (["proved", "argued", "cited"], "what is proved, what is argued and what is cited"),
+    ):
+        assert Ledger.sorts(page, kinds) == said
+
+
+def test_an_erratum_says_what_the_symbols_of_a_correction_are(book):
+    entry = pages(book)["errata"].find(id="erratum-s0-eq9")
+    rows = {dt.get_text(): dt.find_next_sibling("dd") for dt in entry.select("dt")}
+    [record] = [r for r in CHAPTERS["softmax-gradient"][1] if r["label"] == "softmax-gradient"]
+    tex = lambda row: [one.get_text() for one in row.select("annotation")]
+    assert [f"${one}$" for one in tex(rows["Where"])] == [
+        said for said in record["where"] if not said.startswith(r"$\langle")
+    ]
+    assert all(f"${one}$" in " ".join(record["assumptions"]) for one in tex(rows["For"]))
 
 
 def test_an_erratum_shows_words_reason_failure_and_correction(book):
@@ -451,6 +519,8 @@ def test_an_erratum_shows_words_reason_failure_and_correction(book):
         "Its formula, as read here",
         "Fails",
         "Correct",
+        "For",
+        "Where",
     ]
     assert (
         found["Why"].get_text()
@@ -614,6 +684,19 @@ def test_a_changed_stylesheet_reaches_the_site(book):
     style.write_text(style.read_text() + "\n.lp-new { color: red }\n")
     build.build(root, output, quiet=True)
     assert ".lp-new" in (output / "html" / "_static" / "book.css").read_text()
+
+
+def test_a_correction_is_data_with_what_it_corrects(book):
+    results = json.loads((book[1] / "html" / "results.json").read_text())["results"]
+    found = {result["label"]: result for result in results}
+    eq9, words = found["eq9-as-printed"], found["multinomial-as-printed"]
+    assert eq9["printed"].startswith("$$p(x_k") and eq9["correction"].startswith(
+        r"$$\frac{\partial G}"
+    )
+    assert words["printed"] == "“can be described by a multinomial distribution”"
+    assert {(r["printed"], r["correction"]) for r in results if "as-printed" not in r["label"]} == {
+        ("", "")
+    }
 
 
 def test_the_card_of_a_correction_says_what_is_true(monkeypatch):

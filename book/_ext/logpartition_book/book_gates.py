@@ -366,6 +366,22 @@ def answers(root):
             elif claim["chapter"] == path.stem:
                 given = [record for record in records if name in record["claims"]]
                 yield from (Finding(path, None, said) for said in at_odds(name, claim, given))
+    for name, claim in known.items():
+        labels = [record["label"] for record in records if name in record["claims"]]
+        for message in aside(claim, labels):
+            yield Finding(root / "book" / "claims.yaml", None, f"see of {name}: {message}")
+
+
+def aside(claim, labels):
+    """What is wrong with the results that a claim sets aside, as those that one may see as well:
+    each is one of those that name the claim, and one is left that decides what can be decided.
+    """
+    see = claim.get("see", ())
+    for label in see:
+        if label not in labels:
+            yield f"{label!r} is no result that names the claim"
+    if see and set(labels) <= set(see) and claim.get("verdict") not in ("EMPIRICAL", "IMPRECISE"):
+        yield "no result is left that decides the claim"
 
 
 REFUTED = ("WRONG", "TYPO")
@@ -374,6 +390,7 @@ REFUTED = ("WRONG", "TYPO")
 def at_odds(name, claim, given):
     """Where the verdict on a claim and the results that answer it say different things."""
     verdict = claim.get("verdict", "CORRECT")
+    given = [record for record in given if record["label"] not in claim.get("see", ())]
     against = [record for record in given if record["kind"] == "refutation"]
     if verdict in REFUTED and not against:
         yield f"claim {name} is {verdict}, and no refutation answers it"

@@ -34,6 +34,16 @@ ERRATA = {
     "IMPRECISE": "imprecise",
     "CORRECT-COND": "true under a condition",
 }
+QUESTIONS = {
+    "QUESTION": "a question, answered",
+    "QUESTION-PART": "a question, answered in part",
+}
+INSTEAD = {  # what a claim's `corrected` is called beside it
+    **dict.fromkeys(QUESTIONS, "answer"),
+    "WRONG": "correct",
+    "TYPO": "correct",
+    "IMPRECISE": "better",
+}
 VERDICTS = {
     "proved": "proved",
     "proved-sizes": "proved for the sizes given",
@@ -83,17 +93,19 @@ def titled(record: dict) -> dict:
 
 
 class Index:
-    """All records by label, and their relations read backwards."""
+    """All records by label, and their relations read backwards; of the results that name a claim,
+    those that decide it apart from those that one may see as well, its `see`."""
 
     def __init__(self, book: Path):
         self.results = {record["label"]: titled(record) for record in records.all_records(book)}
         self.claims = records.claims(book)
-        self.users, self.answers = defaultdict(list), defaultdict(list)
+        self.users, self.answers, self.besides = (defaultdict(list) for _ in range(3))
         for label, record in self.results.items():
             for used in record["uses"]:
                 self.users[used].append(label)
             for claim in record["claims"]:
-                self.answers[claim].append(label)
+                beside = label in self.claims.get(claim, {}).get("see", ())
+                (self.besides if beside else self.answers)[claim].append(label)
 
     def chapters(self) -> list[str]:
         """Slugs of the chapters that hold results, in reading order."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from . import katex, plain
 from .index import address, number, verdict, words
+from .results import FORMULA, announced
 from .schema import COUNT, SLUG, WORDS, either, entry, every
 
 TEXT = {"type": "string"}
@@ -30,6 +31,8 @@ RESULT = entry(
         "statement": TEXT,
         "chain": every(LINK),
         "text": TEXT,
+        "printed": TEXT,
+        "correction": TEXT,
         "assumptions": TEXTS,
         "where": TEXTS,
         "uses": LABELS,
@@ -44,8 +47,9 @@ RESULT = entry(
 SCHEMA = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "The results of the book",
-    "description": "Formulas are TeX; texts are Markdown with TeX between dollar signs. An address"
-    " is that of the result's box, relative to the site.",
+    "description": "Formulas are TeX; texts are Markdown with TeX between dollar signs. What a"
+    " correction corrects is `printed`, and what is true instead is `correction`: texts, which are"
+    " empty for all other results. An address is that of the result's box, relative to the site.",
     **entry({"title": WORDS, "version": TEXT, "results": every(RESULT)}, closed=True),
 }
 KEPT = (
@@ -62,6 +66,8 @@ def published(env, record: dict) -> dict:
         "page": f"result/{record['label']}.html",
         "verdict": words(record),
         "chain": chain(record),
+        "printed": source(record),
+        "correction": record.get("correction", ""),
         "mutants": record["mutants"],
         "fingerprint": record["fingerprint"],
     }
@@ -75,6 +81,14 @@ def chain(record: dict) -> list[dict]:
         found.append({"left": left, "relation": step["relation"], "right": step["latex"]})
         left = step["latex"]
     return found
+
+
+def source(record: dict) -> str:
+    """What a correction corrects, as a text: a formula between dollar signs, or words."""
+    if record["kind"] != "refutation":
+        return ""
+    printed = record["printed"]
+    return f"$${printed}$$" if announced(record) == FORMULA else printed
 
 
 def card(env, record: dict) -> dict:

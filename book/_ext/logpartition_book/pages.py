@@ -11,7 +11,17 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from . import graph, records
-from .index import ERRATA, SOURCES, VERDICTS, badge, deferred, number, verdict
+from .index import (
+    ERRATA,
+    INSTEAD,
+    QUESTIONS,
+    SOURCES,
+    VERDICTS,
+    badge,
+    deferred,
+    number,
+    verdict,
+)
 from .markup import E, element
 from .results import IN_OURS, WORDS, correction, definitions, quotation, quoted
 
@@ -19,14 +29,24 @@ from .results import IN_OURS, WORDS, correction, definitions, quotation, quoted
 STATUS = {
     "CORRECT": "true",
     **ERRATA,
-    "QUESTION": "a question, answered",
+    **QUESTIONS,
     "EMPIRICAL": "not decided here",
     "PROSE": "no statement of mathematics",
 }
+HOW_TO_READ = (
+    "A claim in quotation marks from end to end is in its source's words, with dots for what is"
+    " left out; a formula may be abbreviated; all else is in ours, with words of theirs in"
+    " quotation marks. The status word, the condition, and what is called answer, correct or"
+    " better are a judgement. The words after the status say how the results beside it are shown,"
+    " which may be instances of a more general claim; of a correction, how that is shown which is"
+    " true instead. Results that one may see as well, and that don't decide the claim, are listed"
+    " apart."
+)
 NOTES = {
-    "000": "An early draft of {cite:t}`shim2022`. Places and numbers are the draft's.",
-    "001": "A later draft of {cite:t}`shim2022`. Places and numbers are the draft's.",
-    "002": "Lecture notes on attention and on random features, which were not published.",
+    "000": "A draft of {cite:t}`shim2022`, in notes. Places and numbers are the draft's.",
+    "001": "A draft of {cite:t}`shim2022`, in the form of a paper. Places and numbers are the"
+    " draft's.",
+    "002": "Lecture notes on attention and on random features.",
     "003": "The post {cite:t}`bal2020`.",
     "004": "The paper {cite:t}`zhang2022`.",
 }
@@ -81,7 +101,12 @@ class PageOfRecords(SphinxDirective):
         return sorted(found, key=lambda claim: order.index(claim["chapter"]))
 
     def answers(self, claim: dict) -> list[str]:
+        """The results that decide a claim."""
         return self.index.answers[claim["id"]]
+
+    def besides(self, claim: dict) -> list[str]:
+        """Those that name it as well, and don't."""
+        return self.index.besides[claim["id"]]
 
 
 class Ledger(PageOfRecords):
@@ -89,7 +114,6 @@ class Ledger(PageOfRecords):
 
     def content_nodes(self) -> list[nodes.Node]:
         claims = self.claims()
-        answered = sum(bool(self.answers(claim)) for claim in claims)
         return [
             self.controls(),
             _section("results", "Results", E("p", self.tally()), self.results()),
@@ -98,17 +122,34 @@ class Ledger(PageOfRecords):
                 "Claims",
                 E(
                     "p",
-                    (
-                        f"{answered} of the {len(claims)} claims of these chapters have a result"
-                        " that answers them. A claim stands in the words of those who read the"
-                        " sources, and the status word and the condition are their judgement; the"
-                        " words after it say how the results named beside it are shown, which may"
-                        " be instances of a more general claim."
-                    ),
+                    f"{self.count(claims)} {HOW_TO_READ}",
                 ),
                 self.claim_table(claims),
             ),
         ]
+
+    def count(self, claims: list[dict]) -> str:
+        """Of how many claims there are results, and what becomes of the rest."""
+        shown = [claim for claim in claims if self.answers(claim) or self.besides(claim)]
+        rest = [claim for claim in claims if claim not in shown]
+        said = (
+            f"Of the {len(claims)} claims of these chapters, {len(shown)} have results beside them"
+        )
+        undecided, prose, waiting = (
+            sum(claim.get("verdict") == "EMPIRICAL" for claim in shown),
+            sum(claim.get("verdict") == "PROSE" for claim in rest),
+            sum(claim.get("verdict") != "PROSE" for claim in rest),
+        )
+        parts = [
+            f"{how_many(count)} {is_ if count == 1 else are}"
+            for count, is_, are in (
+                (undecided, "of these is not decided by them", "of these are not decided by them"),
+                (prose, "states no mathematics", "state no mathematics"),
+                (waiting, "is not answered yet", "are not answered yet"),
+            )
+            if count
+        ]
+        return "; ".join([said, *parts]) + "."
 
     def tally(self) -> str:
         """How many results, of which kind, and how many deliberate errors they survived."""
@@ -200,42 +241,46 @@ class Ledger(PageOfRecords):
         )
 
     def claim_row(self, claim: dict) -> element:
-        answers = self.answers(claim)
+        answers, besides = self.answers(claim), self.besides(claim)
         origin = (
             f"{SOURCES[claim['seed']]}, {claim['where']}"
             if "seed" in claim
             else "beyond the sources"
         )
         title = [E("strong", claim["title"], ". ")] if "title" in claim else []
-        shown = (
-            [
-                E(
-                    "details",
-                    E("summary", f"{len(answers)} result{'s' * (len(answers) > 1)}"),
-                    self.answered(answers),
-                )
-            ]
-            if answers
-            else []
-        )
+        heads = f"{len(answers)} result{'s' * (len(answers) > 1)}", f"see also: {len(besides)}"
+        shown = [
+            E("details", E("summary", head), self.answered(labels))
+            for head, labels in zip(heads, (answers, besides))
+            if labels
+        ]
         return E(
             "tr",
             E(
                 "th",
                 E("span", origin, class_="lp-location"),
                 E("div", *title, *self.markdown(claim["statement"])),
+                *self.instead(claim),
                 scope="row",
             ),
-            E("td", *self.status(claim, answers)),
+            E("td", *self.status(claim, answers or besides)),
             E("td", *shown),
             id=f"claim-{claim['id']}",
             data_chapter=claim["chapter"],
             data_verdicts=" ".join(
                 kind
                 for kind in VERDICTS
-                if kind in {verdict(self.index.results[label]) for label in answers}
+                if kind in {verdict(self.index.results[label]) for label in (*answers, *besides)}
             ),
         )
+
+    def instead(self, claim: dict) -> list[nodes.Node]:
+        """The answer to a question, and what is true instead of what is not."""
+        name = INSTEAD.get(claim.get("verdict"))
+        if not name or not claim.get("corrected"):
+            return []
+        said = f"{name}: ", *self.markdown(claim["corrected"])
+        return [E("div", *said, class_="lp-condition lp-instead")]
 
     def status(self, claim: dict, answers: list[str]) -> list[nodes.Node]:
         """One word for the claim, how it is shown, and the condition under which it holds."""
@@ -244,36 +289,45 @@ class Ledger(PageOfRecords):
         if not answers:
             return [E("span", "not answered yet", class_="lp-open")]
         word, means = STATUS.get(claim.get("verdict"), ""), self.means(answers)
-        kept = claim.get("verdict") in ("CORRECT-COND", None) and claim.get("conditions")
+        conditional = claim.get("verdict") in ("CORRECT-COND", None, *QUESTIONS)
+        kept = conditional and claim.get("conditions")
         condition = (
             [E("div", "if: ", *self.markdown(claim["conditions"]), class_="lp-condition")]
             if kept
             else []
         )
         how = f", {means}"
-        if claim.get("verdict") in ("WRONG", "TYPO", "IMPRECISE"):
-            how = f"; correction {means}" if self.refuted(answers) else f"; see what is {means}"
+        if claim.get("verdict") in ("WRONG", "TYPO", "IMPRECISE", "EMPIRICAL"):
+            right = self.corrections(answers)
+            how = f"; correction {self.means(right)}" if right else f"; see {self.sorts(answers)}"
         return [
             E("strong", word or means, class_="lp-status"),
             *([how] if word else []),
             *condition,
         ]
 
-    def refuted(self, labels: list[str]) -> bool:
-        return any(self.index.results[label]["kind"] == "refutation" for label in labels)
+    def corrections(self, labels: list[str]) -> list[str]:
+        """What is true instead of what the refutations among the results refute."""
+        found = [self.index.results[label] for label in labels]
+        return [record["corrected"] for record in found if record["kind"] == "refutation"]
+
+    def kinds(self, labels: list[str]) -> list[str]:
+        """How the results are shown, each way once; a refutation by the result that is true
+        instead."""
+        known = [*labels, *self.corrections(labels)]
+        found = {verdict(self.index.results[label]) for label in known}
+        kinds = [kind for kind in VERDICTS if kind != "refuted" and kind in found]
+        return ["proved for some sizes" if kind == "proved-sizes" else kind for kind in kinds]
 
     def means(self, labels: list[str]) -> str:
-        """How the results show what they show, in a few words; a refutation by the result that is
-        true instead."""
-        found = [self.index.results[label] for label in labels]
-        found += [
-            self.index.results[record["corrected"]]
-            for record in found
-            if record["kind"] == "refutation"
-        ]
-        kinds = [kind for kind in VERDICTS if kind != "refuted" and kind in map(verdict, found)]
-        names = ["proved for some sizes" if kind == "proved-sizes" else kind for kind in kinds]
+        """How the results show what they show, in a few words."""
+        names = self.kinds(labels)
         return names[0] if len(names) == 1 else ", ".join(f"partly {name}" for name in names)
+
+    def sorts(self, labels: list[str]) -> str:
+        """The same of results that decide nothing: `what is proved and what is argued`."""
+        *rest, last = (f"what is {name}" for name in self.kinds(labels))
+        return f"{', '.join(rest)} and {last}" if rest else last
 
     def answered(self, labels: list[str]) -> element:
         return E(
@@ -283,6 +337,10 @@ class Ledger(PageOfRecords):
                 for label in labels
             ),
         )
+
+
+def how_many(count: int) -> str:
+    return "one" if count == 1 else f"{count:,}"
 
 
 def _section(id: str, title: str, *content: nodes.Node) -> nodes.section:
@@ -320,7 +378,7 @@ class Errata(PageOfRecords):
                 E("strong", record["title"], "."),
                 *([" ", *self.markdown(record["text"])] if record["text"] else []),
             )
-            rows += [("Why", [reason]), *self.evidence(record)]
+            rows += [("Why", [reason]), *self.evidence(record, claim.get("corrected", ""))]
         if not corrections and claim["verdict"] == "IMPRECISE" and claim.get("corrected"):
             rows.append(("Better", [E("p", *self.markdown(claim["corrected"]))]))
         if not corrections and claim.get("conditions"):
@@ -333,17 +391,15 @@ class Errata(PageOfRecords):
             for record in results
             if record not in corrections and record["label"] not in named
         ]
-        rows.append(
-            (
-                "See",
-                [deferred(what="links", of=others)]
-                if others
-                else []
-                if results
-                else [E("p", E("span", "not answered yet", class_="lp-open"))],
-            )
-        )
-        judgement = ERRATA[claim["verdict"]] if results else "under examination"
+        besides = [label for label in self.besides(claim) if label not in named]
+        rows += [
+            (name, [deferred(what="links", of=labels)])
+            for name, labels in (("See", others), ("See also", besides))
+            if labels
+        ]
+        if not results and not besides:
+            rows.append(("See", [E("p", E("span", "not answered yet", class_="lp-open"))]))
+        judgement = ERRATA[claim["verdict"]] if results or besides else "under examination"
         where = claim["where"]
         return E(
             "div",
@@ -368,12 +424,25 @@ class Errata(PageOfRecords):
         formula = re.fullmatch(r"\$[^$]+\$", said)
         return "Its formula" if formula else IN_OURS, [E("p", *self.markdown(said))]
 
-    def evidence(self, record: dict) -> list[tuple]:
-        """The formula as the verifier read it, where it fails, and what is true instead."""
+    def evidence(self, record: dict, said: str) -> list[tuple]:
+        """The formula as the verifier read it, where it fails, and what is true instead: as `said`
+        in the terms of the source, and as a result of the book, with the meaning of its symbols."""
+        rows = dict(correction(record, self.markdown))
+        if said:
+            rows["Correct"] = [E("p", *self.markdown(said)), *rows["Correct"]]
+        kept = [row for row in rows.items() if row[0] not in ("Place", WORDS, IN_OURS)]
+        return [*kept, *self.symbols(self.index.results[record["corrected"]])]
+
+    def symbols(self, record: dict) -> list[tuple]:
+        """What the symbols of a formula are, but for inner products and norms."""
+        if not record["statement"]:
+            return []
+        assumed = self.markdown("; ".join(record["assumptions"]))
+        where = [said for said in record["where"] if not re.match(r"\$\\(langle|lVert)\b", said)]
+        items = [E("li", *self.markdown(said)) for said in where]
         return [
-            row
-            for row in correction(record, self.markdown)
-            if row[0] not in ("Place", WORDS, IN_OURS)
+            ("For", [E("p", *assumed)] if assumed else []),
+            ("Where", [E("ul", *items)] if items else []),
         ]
 
 

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from logpartition.proof.record import problems
 
-from .index import ERRATA, SOURCES
+from .index import ERRATA, INSTEAD, QUESTIONS, SOURCES
 from .seal import digest
 
 SLUG = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}
@@ -46,7 +46,7 @@ OUTLINE = {
     "statement": WORDS,
     "proof": WORDS,
 }
-CLAIM_VERDICTS = ("CORRECT", "QUESTION", "EMPIRICAL", "PROSE", *ERRATA)
+CLAIM_VERDICTS = ("CORRECT", "EMPIRICAL", "PROSE", *QUESTIONS, *ERRATA)
 AUDIT = entry(
     {
         "chapters": {"type": "object", "additionalProperties": WORDS},
@@ -179,7 +179,8 @@ def wrong_claims(content):
     """What is wrong with the contents of claims.yaml."""
     chapters = content.get("chapters") if isinstance(content, dict) else None
     outline = {**OUTLINE, "chapter": either(*chapters if isinstance(chapters, list) else ())}
-    optional = {"corrected": WORDS, "conditions": WORDS}
+    see = {**every(SLUG), "minItems": 1, "uniqueItems": True}
+    optional = {"corrected": WORDS, "conditions": WORDS, "see": see}
     claim = entry(
         {**outline, "seed": either(*SOURCES), "where": WORDS, "verdict": either(*CLAIM_VERDICTS)},
         optional,
@@ -208,6 +209,11 @@ def wrong_claims(content):
                 yield f"{claim['id']} is true under a condition, and no conditions say which"
             if claim["verdict"] == "CORRECT" and "conditions" in claim:
                 yield f"{claim['id']} is true as stated, and has conditions"
+            if claim["verdict"] in INSTEAD and "corrected" not in claim:
+                yield (
+                    f"{claim['id']} is {claim['verdict']}, and no `corrected` has the answer, or"
+                    " what is true instead"
+                )
 
 
 def wrong_audit(content):
