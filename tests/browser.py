@@ -1,6 +1,7 @@
 """Chromium over localhost, for the tests of the built site."""
 
 import functools
+import gzip
 import http.server
 import threading
 import warnings
@@ -17,11 +18,40 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+COMPRESSED = {".css", ".html", ".js", ".json", ".svg"}
+
+
+@functools.cache
+def sent(path: Path) -> bytes:
+    """What a server that compresses sends of a file: text as gzip makes it, the rest as it is."""
+    content = path.read_bytes()
+    return gzip.compress(content, 6, mtime=0) if path.suffix in COMPRESSED else content
+
+
+class Compressing(Quiet):
+    """Text is compressed, and a connection kept, as on the servers that a book is read from."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        path = Path(self.translate_path(self.path))
+        if not path.is_file():
+            return self.send_error(404)
+        content = sent(path)
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(path))
+        self.send_header("Content-Length", str(len(content)))
+        if path.suffix in COMPRESSED:
+            self.send_header("Content-Encoding", "gzip")
+        self.end_headers()
+        self.wfile.write(content)
+
+
 @contextmanager
-def serving(folder: Path):
+def serving(folder: Path, handler=Quiet):
     """The address under which `folder` is served on this machine."""
     server = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))
+        ("127.0.0.1", 0), functools.partial(handler, directory=str(folder))
     )
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:

@@ -42,15 +42,18 @@
         r = root ? innerWidth : l + box.clientWidth,
         t = at.top + box.clientTop,
         b = t + box.clientHeight;
-      const high = Math.max(t - top, bottom - b);
-      if (!root && style.overflowY !== "visible" && !scrolls(style.overflowY) && high > 1)
+      const high = Math.max(t - top, bottom - b),
+        contained = /paint|content|strict/.test(style.contain),
+        spare = contained ? Math.max(1, parseFloat(style.overflowClipMargin)) : 1;
+      const hides = (value) => contained || value !== "visible";
+      if (!root && hides(style.overflowY) && !scrolls(style.overflowY) && high > spare)
         return [box, high, "high"];
       if (scrolls(style.overflowX)) {
         const start = l - box.scrollLeft,
           wide = Math.max(start - left, right - start - box.scrollWidth);
         if (wide > 1) return [box, wide, "wide"];
         [left, right] = [Math.max(left, l), Math.min(right, r)];
-      } else if ((root || style.overflowX !== "visible") && Math.max(l - left, right - r) > 1)
+      } else if ((root || hides(style.overflowX)) && Math.max(l - left, right - r) > spare)
         return [box, Math.max(l - left, right - r), "wide"];
     }
   };

@@ -344,6 +344,8 @@ def test_a_page_loads_what_it_uses(book):
         ), name
     assert "search-index.js" in loaded("search") and "ledger.js" not in loaded("graph")
     assert "copybutton" in loaded("cumulants") and "copybutton" not in loaded("errata")
+    style = (book[1] / "html" / "_static" / "style.css").read_text()
+    assert 'html[data-theme="dark"] .highlight .k' in style and ".carousel" not in style
     assert not list((book[1] / "html").rglob("fa-*")) and "Font Awesome" not in "".join(
         re.findall(
             r"@font-face\{[^}]*\}",
@@ -683,7 +685,7 @@ def test_a_changed_stylesheet_reaches_the_site(book):
     style = root / "book" / "_static" / "book.css"
     style.write_text(style.read_text() + "\n.lp-new { color: red }\n")
     build.build(root, output, quiet=True)
-    assert ".lp-new" in (output / "html" / "_static" / "book.css").read_text()
+    assert ".lp-new" in (output / "html" / "_static" / "style.css").read_text()
 
 
 def test_a_correction_is_data_with_what_it_corrects(book):

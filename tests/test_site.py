@@ -666,3 +666,71 @@ def test_the_ledger_is_whole_without_its_script(browser, address, trees):
         > 0
     )
     assert not page.locator(".lp-filters").is_visible()
+
+
+def programs(trees):
+    """The first page with a program in a box, and the label of that program."""
+    found = [(name, b) for name, tree in trees.items() for b in tree.select("button[data-try]")]
+    if not found:
+        pytest.skip("the sample's results have no programs")
+    return found[0][0], found[0][1]["data-try"]
+
+
+def test_a_link_keeps_a_changed_program_and_runs_nothing(browser, address, trees):
+    """Made with the keyboard on a desktop, followed on a phone."""
+    name, label = programs(trees)
+    page = opened(browser, address, permissions=["clipboard-read", "clipboard-write"])
+    page.goto(f"{address}/{name}")
+    page.locator(f"button[data-try='{label}']").first.press("Enter")
+    group = page.get_by_role("group", name=f"Try to break {label}", exact=True)
+    text, link = group.get_by_label("Program"), group.get_by_role("button", name="Copy link")
+    original = text.input_value()
+    link.press("Enter")
+    group.get_by_text("A link to this program is copied").wait_for()
+    plain = page.url
+    changed = f"# <b>é 𝔼 ≤\n{original}"
+    text.fill(changed)
+    assert not group.get_by_text("A link to this program is copied").is_visible()
+    link.press("Enter")
+    group.get_by_text("A link to this program is copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == page.url != plain and copied.startswith(f"{address}/{name}#try-{label}=")
+    text.fill("x" * 8000)
+    link.press("Enter")
+    assert group.get_by_text("too long for a link, which has at most 8000").is_visible()
+    assert page.url == copied and page.troubles == []
+
+    phone = opened(browser, address, viewport=PHONE, has_touch=True, is_mobile=True)
+    phone.goto(copied)
+    group = phone.get_by_role("group", name=f"Try to break {label}", exact=True)
+    text, came = group.get_by_label("Program"), group.get_by_text("came with the link")
+    came.wait_for()
+    assert text.input_value() == changed and not phone.evaluate(SIDEWAYS)
+    assert group.locator(".lp-try-answer").inner_text() == ""
+    assert [url for url in phone.asked if "worker.js" in url or ".wasm" in url] == []
+    group.get_by_role("button", name="Restore").tap()
+    assert text.input_value() == original and not came.is_visible()
+    for data, said in (("%", True), ("bm8", True), ("WzFd", True), (plain.split("=")[1], False)):
+        phone.evaluate("data => { location.hash = data }", f"#try-{label}={data}")
+        unread = group.get_by_text("no program that can be read")
+        unread.wait_for(state="visible" if said else "hidden")
+        assert text.input_value() == original and not came.is_visible()
+    assert phone.troubles == []
+
+
+def test_a_program_that_came_with_a_link_is_one_until_it_is_restored(browser, address, trees):
+    name, label = programs(trees)
+    page = opened(browser, address)
+    page.add_init_script("navigator.clipboard.writeText = () => Promise.reject()")
+    data = "WyJwcmludCgxKSJd"  # ["print(1)"]
+    page.goto(f"{address}/{name}#try-{label}={data}")
+    group = page.get_by_role("group", name=f"Try to break {label}", exact=True)
+    came = group.get_by_text("came with the link")
+    came.wait_for()
+    group.get_by_label("Program").fill("print(2)")
+    group.get_by_role("button", name="Copy link").click()
+    group.get_by_text("Not allowed to copy").wait_for()
+    assert came.is_visible() and page.url.endswith("WyJwcmludCgyKSJd")
+    page.goto(f"{address}/{name}#try-no-such-result={data}")
+    page.reload()
+    assert page.locator(".lp-try").count() == 0 and page.troubles == []

@@ -1,9 +1,21 @@
 """Every page of the built site, opened on a desktop, and those of each kind on a phone."""
 
+from urllib.parse import urlsplit
+
 import pytest
-from browser import CLIPPED
+from browser import CLIPPED, sent
 from sample import CHAPTERS
-from walk import AXE, ONE_OF_A_COLOUR, PHONE, THINNED, contrast, opened, unfolded, walked
+from walk import (
+    AXE,
+    ONE_OF_A_COLOUR,
+    PHONE,
+    RENDERED,
+    THINNED,
+    contrast,
+    opened,
+    unfolded,
+    walked,
+)
 
 from logpartition_book.files import ROOT
 
@@ -37,6 +49,20 @@ def test_pages_render_in_silence_and_do_not_scroll_sideways(walk):
     assert all(found["title"] for found in walk.values())
     ways = ("sideways", "sideways unfolded", "sideways on a phone")
     assert amiss(walk, "troubles", *ways) == {}
+
+
+def test_a_first_visit_to_a_chapter_fetches_less_than_350_kb(walk, site):
+    """Text as gzip has it; what comes later, when a reader scrolls or asks, is not counted."""
+    fetched = {
+        (name, device): sum(
+            len(sent(site / urlsplit(url).path.lstrip("/")))
+            for url in set(found["asked"])
+            if not url.startswith("data:")
+        )
+        for (name, device), found in walk.items()
+        if (site / name).with_suffix(".ipynb").exists()
+    }
+    assert fetched and {page: size for page, size in fetched.items() if size >= 350_000} == {}
 
 
 def test_no_glyph_of_a_formula_is_cut_off(walk):
@@ -79,6 +105,7 @@ def test_a_formula_that_is_cut_off_is_found(browser, address):
     narrow."""
     page = opened(browser, address, viewport=PHONE)
     page.goto(f"{address}/softmax-gradient.html")
+    assert page.evaluate(RENDERED)
     unfolded(page)
     page.add_style_tag(
         content=".bd-article span.math { display: inline-flex; max-width: 100%; overflow: hidden }"

@@ -9,6 +9,15 @@ from browser import CLIPPED
 AXE = Path(__file__).parents[1] / "book/_ext/node_modules/axe-core/axe.min.js"
 DESKTOP, PHONE = {"width": 1360, "height": 900}, {"width": 360, "height": 740}
 PAPER = 672  # what A4 leaves between its margins, in pixels
+# what is far from the screen has a guess of its height, until it is laid out with the rest
+RENDERED = """() => {
+    const far = [...document.querySelectorAll(':not(.katex *)')]
+        .filter(e => getComputedStyle(e).contentVisibility === 'auto');
+    far.forEach(e => e.classList.add('rendered'));
+    document.head.insertAdjacentHTML('beforeend', '<style>@media screen { ' +
+        '.rendered { content-visibility: visible !important; contain: content } }</style>');
+    return far.length;
+}"""
 SIDEWAYS = "document.documentElement.scrollWidth > innerWidth"
 STRUCTURE = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"],
@@ -69,8 +78,9 @@ def opened(browser, url, **context):
 
 def watched(page, url):
     """The page, with a record of console errors and warnings, exceptions, and requests to other
-    hosts than that of `url`."""
-    page.troubles = []
+    hosts than that of `url`; and of what it asks for."""
+    page.troubles, page.asked = [], []
+    page.on("request", lambda request: page.asked.append(request.url))
     page.on(
         "console",
         lambda message: (
@@ -106,6 +116,8 @@ def settled(page):
 
 
 def clipped(page, width, medium="screen"):
+    if medium == "print":
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(media=medium)
     settled(page)
@@ -115,7 +127,11 @@ def clipped(page, width, medium="screen"):
 def looked(page, at):
     """The page as it opens, on either device."""
     page.goto(at)
+    page.evaluate("document.fonts.ready.then(() => 0)")
+    asked = list(page.asked)
+    page.evaluate(RENDERED)
     return {
+        "asked": asked,
         "title": page.locator("main h1:visible").count(),
         "sideways": page.evaluate(SIDEWAYS),
         "buttons": page.locator(".lp-figure button").count(),

@@ -4,34 +4,36 @@ const wide =
   ".katex-display, .lp-display, .lp-term, .lp-start, .lp-wide, .lp-graph, .lp-facts dd, " +
   ".lp-entry dd, .lp-table td, .lp-table th, pre, .output.text_html, .pst-scrollable-table-container";
 
-function mark(element) {
-  const hidden = element.scrollWidth - element.clientWidth;
-  if (hidden > 1) element.tabIndex = 0;
-  else element.removeAttribute("tabindex");
-  element.toggleAttribute("data-more", hidden - element.scrollLeft > 1);
+const laidOut = (element) => element.checkVisibility({ contentVisibilityAuto: true });
+
+// Everything is measured before anything is changed: else the page is laid out for each of them.
+function mark(elements) {
+  const measured = elements.map((e) => [e, e.scrollWidth - e.clientWidth, e.scrollLeft]);
+  for (const [element, hidden, gone] of measured) {
+    if (hidden > 1) element.tabIndex = 0;
+    else element.removeAttribute("tabindex");
+    element.toggleAttribute("data-more", hidden - gone > 1);
+  }
 }
+
+const settle = (part) => mark([...part.querySelectorAll(wide)].filter(laidOut));
 
 // How many ems wide the widest part of a formula is that no line break divides: the print
 // stylesheet makes wide ones smaller.
-function size(formula) {
-  const em = parseFloat(getComputedStyle(formula).fontSize);
-  const widest = Math.max(
-    0,
-    ...[...formula.querySelectorAll(".katex-base")].map((part) => part.offsetWidth),
-  );
-  if (widest > 24 * em) formula.style.setProperty("--lp-ems", Math.ceil(widest / em));
-}
-
-function settle(part) {
-  part.querySelectorAll(wide).forEach(mark);
-  part.querySelectorAll(".katex").forEach(size);
+function size(formulas) {
+  const measured = formulas.map((formula) => {
+    const parts = [...formula.querySelectorAll(".katex-base")].map((part) => part.offsetWidth);
+    return [formula, Math.max(0, ...parts) / parseFloat(getComputedStyle(formula).fontSize)];
+  });
+  for (const [formula, ems] of measured)
+    if (ems > 24) formula.style.setProperty("--lp-ems", Math.ceil(ems));
 }
 
 addEventListener("DOMContentLoaded", () => {
-  const observer = new ResizeObserver((entries) => entries.forEach((entry) => mark(entry.target)));
+  const observer = new ResizeObserver((entries) => mark(entries.map((entry) => entry.target)));
   for (const element of document.querySelectorAll(wide)) {
     observer.observe(element);
-    element.addEventListener("scroll", () => mark(element), { passive: true });
+    element.addEventListener("scroll", () => mark([element]), { passive: true });
   }
   for (const address of document.querySelectorAll(".lp-address"))
     address.textContent = absolute(address.textContent);
@@ -39,11 +41,35 @@ addEventListener("DOMContentLoaded", () => {
     button.hidden = false;
     button.addEventListener("click", () => copied(button));
   }
-  // formulas are wider or narrower once their fonts are there
-  document.fonts.ready.then(() => settle(document));
-  // and have no width while they are folded away
+  // formulas are wider or narrower once their fonts are there, and have no width while they are
+  // folded away
+  document.fonts.addEventListener("loadingdone", () => settle(document));
   document.addEventListener("toggle", (event) => settle(event.target), true);
 });
+
+// Paper waits for no font: those of formulas far below are fetched when all else is done, one after
+// the other, but for what is folded away.
+const idly = window.requestIdleCallback ?? setTimeout;
+
+function fontRules() {
+  try {
+    const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
+    return rules.filter((rule) => /^KaTeX_/.test(rule.style?.fontFamily) && rule.selectorText);
+  } catch {
+    return []; // a stylesheet in a folder may not be read
+  }
+}
+
+async function fetched([rule, ...others]) {
+  if (!rule) return;
+  const { fontStyle, fontWeight, fontFamily } = rule.style;
+  const shown = (element) => !element.closest("details:not([open])");
+  if ([...document.querySelectorAll(rule.selectorText)].some(shown))
+    await document.fonts.load(`${fontStyle} ${fontWeight} 1em ${fontFamily}`.trim());
+  idly(() => fetched(others));
+}
+
+addEventListener("load", () => idly(() => fetched(fontRules())));
 
 // The button for the colours names the state that it is in.
 const MODES = { auto: "as your system has them", light: "light", dark: "dark" };
@@ -117,6 +143,7 @@ addEventListener("beforeprint", () => {
   opened.forEach((details) => {
     details.open = true;
   });
+  size([...document.querySelectorAll(".katex")]);
 });
 addEventListener("afterprint", () =>
   opened.forEach((details) => {

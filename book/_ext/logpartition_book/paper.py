@@ -58,9 +58,10 @@ def chromium() -> str | None:
 
 
 def article(page: str) -> str:
-    """The article of a page of the site."""
+    """The article of a page of the site; no picture waits until it is near."""
     found = re.search(r'<article class="bd-article".*</article>', page, re.DOTALL)
-    return re.sub(r"<script\b.*?</script>", "", found[0], flags=re.DOTALL)
+    html = re.sub(r"<script\b.*?</script>", "", found[0], flags=re.DOTALL)
+    return html.replace('<img loading="lazy" ', "<img ")
 
 
 def placed(html: str, slug: str, slugs: list[str]) -> str:
@@ -174,7 +175,7 @@ def printed(site: Path, html: str, path: Path) -> None:
         page.add_script_tag(url=f"{HOST}_static/book.js")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")  # which unfolds the evidence
         page.evaluate("document.body.offsetWidth && document.fonts.ready.then(() => 0)")
-        page.evaluate("document.querySelectorAll('.katex').forEach(size)")
+        page.evaluate("size([...document.querySelectorAll('.katex')])")
         page.pdf(path=path, prefer_css_page_size=True, outline=True, tagged=True)
         browser.close()
 

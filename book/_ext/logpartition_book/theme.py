@@ -16,7 +16,7 @@ from textwrap import shorten
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
-from . import katex
+from . import katex, light
 
 ICONS = {
     "angle-left": '<path d="M10 3L5 8l5 5"/>',
@@ -107,7 +107,8 @@ def mend(html: str) -> str:
     html = _TOOLTIP.sub(_quiet, html)
     html = re.sub(r"<title>(.+?) &#8212; \1</title>", r"<title>\1</title>", html)
     first, *others = _VIEWPORT.split(html)
-    return first + _VIEWPORT.search(html)[0] + "".join(others) if others else html
+    html = first + _VIEWPORT.search(html)[0] + "".join(others) if others else html
+    return light.lightened(html)
 
 
 def _quiet(found: re.Match) -> str:
@@ -180,6 +181,8 @@ def lighten(app, error) -> None:
     shutil.rmtree(static / "vendor", ignore_errors=True)
     for left in (*static.glob("*/fontawesome.js*"), *static.glob("*/*.map")):
         left.unlink(missing_ok=True)
+    light.without_tabs(static / "scripts" / "pydata-sphinx-theme.js")
+    light.one_sheet(Path(app.outdir))
 
 
 def setup(app) -> dict:
@@ -187,5 +190,5 @@ def setup(app) -> dict:
     app.add_transform(TellSentencesFromTables)
     app.connect("builder-inited", watch_pages)
     app.connect("html-page-context", describe)
-    app.connect("build-finished", lighten)
+    app.connect("build-finished", lighten, priority=900)  # after the theme's own changes
     return {"parallel_read_safe": True, "parallel_write_safe": True}

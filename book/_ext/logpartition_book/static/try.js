@@ -168,6 +168,36 @@
     return [...parts, ...results.flatMap(shown)];
   }
 
+  // --- a link that keeps a program: in base64url, [its text] or [its text, what it needs] ---
+
+  const LONGEST = 8000; // characters of a link; many a chat or mail program cuts a longer one
+  const HEAD = "#try-"; // then the label, "=", and the program
+
+  function packed({ setup, text }, original) {
+    const kept = setup === original.setup ? [text] : [text, setup];
+    const bytes = new TextEncoder().encode(JSON.stringify(kept));
+    const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+    return btoa(letters).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+  }
+
+  function unpacked(data, original) {
+    const letters = atob(data.replace(/-/g, "+").replace(/_/g, "/"));
+    const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+    const [text, setup = original.setup] = JSON.parse(
+      new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+    );
+    if (typeof text !== "string" || typeof setup !== "string") throw new TypeError("no program");
+    return { setup, text };
+  }
+
+  const COPIED = "A link to this program is copied; the address of the page is that link, too.";
+  const NOT_COPIED = "Not allowed to copy; but the address of the page is a link to this program.";
+  const TOO_LONG = `This program is too long for a link, which has at most ${LONGEST} characters.`;
+  const FOREIGN =
+    "This program came with the link that you followed, and is not the book's. It runs when you " +
+    "press Check, and not before. Restore brings the book's.";
+  const UNREADABLE = "The link holds no program that can be read: this is the book's.";
+
   // --- the panel ---
 
   function editor(value, name) {
@@ -188,7 +218,8 @@
     noted(
       "Change it and check it (Ctrl+Enter), or state something of your own. The book's own " +
         "verifier decides in this page; no server takes part. The first check fetches at most " +
-        `${Math.ceil(bytes / 1e6)} MB, once, and takes up to half a minute; others take seconds.`,
+        `${Math.ceil(bytes / 1e6)} MB, once, and takes up to half a minute; others take seconds. ` +
+        `Copy link keeps the program as it stands in an address, of at most ${LONGEST} characters.`,
     );
 
   const ANEW = "The next check begins anew; if that does not help, reload the page.";
@@ -202,14 +233,19 @@
       this.setup = editor(program.setup, "What it needs");
       this.text = editor(program.text, "Program");
       this.answer = made("div", { className: "lp-try-answer", ariaLive: "polite" });
+      this.origin = made("p", { className: "lp-try-origin", role: "status", hidden: true });
+      this.link = made("p", { className: "lp-try-note", role: "status" });
+      this.address = `${location.href.split("#")[0]}${HEAD}${label}=`;
       const node = made("div", { className: "lp-try", ariaLabel: `Try to break ${label}` });
       node.role = "group";
       node.append(
         again ? "" : about(bytes),
+        this.origin,
         fold(`What it needs: ${program.setup.split("\n").length} lines`, this.setup),
         fold("What may be written", ...names.map(noted)),
         this.text,
         this.tools(),
+        this.link,
         this.answer,
       );
       node.addEventListener("input", () => this.changed());
@@ -224,11 +260,13 @@
       this.check = button("Check", () => this.run());
       this.halt = button("Stop", () => this.stop());
       const spoil = button("Break it", () => this.spoil());
-      const restore = button("Restore", () => this.write(this.program));
+      const restore = button("Restore", () => this.restore());
+      const link = button("Copy link", () => this.copy());
       this.progress = made("progress", { max: this.bytes, ariaLabel: "How much has been fetched" });
       this.come = made("span", { className: "lp-try-note" });
       const some = this.program.breaks.length ? [spoil, " "] : [];
-      const all = [this.check, " ", this.halt, " ", ...some, restore, " ", this.progress, " "];
+      const all = [this.check, " ", this.halt, " ", ...some, restore, " ", link, " "];
+      all.push(this.progress, " ");
       return made("p", { className: "lp-try-tools" }, ...all, this.come);
     }
 
@@ -291,6 +329,7 @@
     }
 
     changed() {
+      this.link.textContent = "";
       if (!this.job) this.show(); // what was said is of another program
     }
 
@@ -298,6 +337,40 @@
       [this.setup.value, this.text.value] = [setup, text];
       for (const area of [this.setup, this.text])
         area.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+
+    restore() {
+      this.came("");
+      this.write(this.program);
+    }
+
+    came(text) {
+      this.origin.textContent = text;
+      this.origin.hidden = !text;
+    }
+
+    copy() {
+      const now = { setup: this.setup.value, text: this.text.value };
+      const link = this.address + packed(now, this.program);
+      const told = (text) => (this.link.textContent = text);
+      if (link.length > LONGEST) return told(TOO_LONG);
+      history.replaceState(history.state, "", link);
+      const done = navigator.clipboard?.writeText(link) ?? Promise.reject();
+      done.then(() => told(COPIED), () => told(NOT_COPIED));
+    }
+
+    // a program from a link is shown, and never run
+    take(data) {
+      try {
+        const found = unpacked(data, this.program);
+        this.write(found);
+        const { setup, text } = this.program;
+        this.came(found.setup === setup && found.text === text ? "" : FOREIGN);
+      } catch {
+        this.restore();
+        this.came(UNREADABLE);
+      }
+      this.node.scrollIntoView({ block: "nearest" });
     }
 
     spoil() {
@@ -328,29 +401,48 @@
     return new Panel(label, { ...rest, again, program, folder: new URL(folder, address).href });
   }
 
+  const places = new Map(); // of a label, what shows its panel
+
   for (const opener of document.querySelectorAll("button[data-try]")) {
     const place = made("div", { hidden: true });
     let panel = null; // the promise of one
     opener.hidden = false;
     opener.closest(".lp-result").append(place);
-    opener.addEventListener("click", async () => {
-      place.hidden = !place.hidden;
-      opener.ariaExpanded = !place.hidden;
-      if (place.hidden) return;
+    const show = async () => {
+      place.hidden = false;
+      opener.ariaExpanded = true;
       try {
-        const { node, text } = await (panel ??= opened(opener.dataset));
-        place.replaceChildren(node);
-        if (typing.matches) text.focus();
+        const found = await (panel ??= opened(opener.dataset));
+        place.replaceChildren(found.node);
+        if (typing.matches) found.text.focus();
+        return found;
       } catch (error) {
         panel = null; // the next click tries again
         place.replaceChildren(noted(error.message));
       }
+    };
+    opener.addEventListener("click", () => {
+      if (place.hidden) return show();
+      place.hidden = true;
+      opener.ariaExpanded = false;
     });
+    places.set(opener.dataset.try, show);
   }
 
-  for (const [i, place] of document.querySelectorAll(".lp-try-here[data-try]").entries())
-    opened(place.dataset, i > 0).then(
+  for (const [i, place] of document.querySelectorAll(".lp-try-here[data-try]").entries()) {
+    const panel = opened(place.dataset, i > 0);
+    panel.then(
       ({ node }) => place.replaceChildren(node),
       () => {}, // it stays to be read
     );
+    places.set(place.dataset.try, () => panel.catch(() => {}));
+  }
+
+  async function linked() {
+    const [, label, data] = location.hash.match(/^#try-([\w-]+)=(.*)$/) ?? [];
+    (await places.get(label)?.())?.take(data);
+  }
+
+  addEventListener("hashchange", linked);
+  linked();
 })();
