@@ -734,3 +734,20 @@ def test_a_program_that_came_with_a_link_is_one_until_it_is_restored(browser, ad
     page.goto(f"{address}/{name}#try-no-such-result={data}")
     page.reload()
     assert page.locator(".lp-try").count() == 0 and page.troubles == []
+
+
+@on_the_book
+@pytest.mark.parametrize(
+    "name, place", [("hopfield", "one-valley"), ("first-steps", "first-shift")]
+)
+def test_an_address_leads_to_its_place(browser, address, name, place):
+    """From elsewhere and from the top of the page, though what is far is not laid out before."""
+    page = opened(browser, address, viewport=PHONE)
+    page.goto(f"{address}/{name}.html#eq-{place}")
+    at = f"document.getElementById('eq-{place}').getBoundingClientRect().top"
+    page.wait_for_function(f"0 <= {at} && {at} < 130")
+    page.goto("about:blank")
+    page.goto(f"{address}/{name}.html")
+    assert page.evaluate("document.documentElement.classList.contains('lp-far')")
+    page.evaluate("place => { location.hash = `eq-${place}` }", place)
+    page.wait_for_function(f"0 <= {at} && {at} < 130")

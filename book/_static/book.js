@@ -47,6 +47,16 @@ addEventListener("DOMContentLoaded", () => {
   document.addEventListener("toggle", (event) => settle(event.target), true);
 });
 
+// A place is where it is only when all that is above it is laid out, and the panels for programs are
+// open.
+function toPlace() {
+  document.documentElement.classList.remove("lp-far");
+  document.querySelector(":target")?.scrollIntoView();
+}
+
+addEventListener("hashchange", toPlace);
+addEventListener("DOMContentLoaded", () => location.hash && requestAnimationFrame(toPlace));
+
 // Paper waits for no font: those of formulas far below are fetched when all else is done, one after
 // the other, but for what is folded away.
 const idly = window.requestIdleCallback ?? setTimeout;

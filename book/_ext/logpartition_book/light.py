@@ -30,6 +30,11 @@ NOW = (  # as the theme's script will have it, which comes last
     "{ light: 'light', dark: 'dark' }[document.documentElement.dataset.mode]"
     " ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')"
 )
+# a reader who comes to a place of the page, or back to one, has all of it laid out; see book.css
+FAR = (
+    '<script>if (!location.hash && performance.getEntriesByType("navigation")[0]?.type'
+    ' === "navigate") document.documentElement.classList.add("lp-far");</script>'
+)
 _PRELOAD = re.compile(r'[ ]*<link rel="preload" as="script"[^>]*>\n?')
 _BOOTSTRAP = re.compile(
     r'[ ]*<script[^>]*/bootstrap\.js[^>]*></script>\n?|\sdata-bs-[a-z]+="[^"]*"'
@@ -58,7 +63,7 @@ def lightened(html: str) -> str:
     if found := _SHEET.search(html):
         up = found[1]
         fonts = FONTS if 'class="katex' in html else ()
-        links = [f'<link rel="stylesheet" href="{up}{SHEET}" />'] + [
+        links = [FAR, f'<link rel="stylesheet" href="{up}{SHEET}" />'] + [
             f'<link rel="preload" as="font" type="font/woff2" crossorigin'
             f' href="{up}_static/katex/fonts/KaTeX_{font}.woff2" />'
             for font in fonts

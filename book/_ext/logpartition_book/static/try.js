@@ -403,6 +403,15 @@
 
   const places = new Map(); // of a label, what shows its panel
 
+  // what an address leads to stays where it is when a panel above it grows
+  function replaced(place, node) {
+    const target = document.querySelector(":target"),
+      top = () => target?.getBoundingClientRect().top ?? 0,
+      before = top();
+    place.replaceChildren(node);
+    scrollBy({ top: top() - before, behavior: "instant" });
+  }
+
   for (const opener of document.querySelectorAll("button[data-try]")) {
     const place = made("div", { hidden: true });
     let panel = null; // the promise of one
@@ -432,7 +441,7 @@
   for (const [i, place] of document.querySelectorAll(".lp-try-here[data-try]").entries()) {
     const panel = opened(place.dataset, i > 0);
     panel.then(
-      ({ node }) => place.replaceChildren(node),
+      ({ node }) => replaced(place, node),
       () => {}, // it stays to be read
     );
     places.set(place.dataset.try, () => panel.catch(() => {}));
