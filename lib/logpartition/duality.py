@@ -10,7 +10,8 @@ Under margins m_j = e_j - U and q_0 = 1 the loss is minimal at alpha = beta, and
 is the logarithm of the least loss. They part where all margins have one sign: unnormalised weights
 can all vanish, probabilities cannot.
 
-Leading dimensions broadcast, and NaN spoils what depends on it in its row. Everything is computed
+Leading dimensions broadcast, and NaN spoils what depends on it in its row, that of a
+state or an example of weight 0 included. Everything is computed
 in float64 and rounded to the dtype of the arguments, and differentiable to third order at least.
 Which steps are taken depends on the data, so torch.func.vmap does not apply. Arguments of a wrong
 dtype raise TypeError; shapes that do not fit and values out of range raise ValueError.
@@ -142,7 +143,7 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
     taken, reach the mean to rounding. Derivatives of orders up to three are exact in mean and keys,
     the rank of whose differences is taken as fixed. Keys that differ in some direction by rounding
     only are taken to agree in it. A row that has not converged, such as, at the default tolerance,
-    any for a mean that is on the hull's boundary, or outside by more than rounding, is a constant:
+    any for a mean that is on the hull's relative boundary, or outside by more than rounding, is a constant:
     its last iterate. Not to have converged is no proof that there is no query: long ones, whose
     least weights are near rounding, may fail too. A mean that is not finite, and keys that are not,
     give NaN.
