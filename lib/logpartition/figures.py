@@ -50,8 +50,8 @@ def style():
 
 @dataclass
 class Plane:
-    """A drawing over a rectangle of the plane; coordinates are the mathematics', y upwards, of "
-    "equal scale unless a height is given."""
+    """A drawing over a rectangle of the plane; coordinates are the mathematics', y upwards, of
+    equal scale unless a height is given."""
 
     x_range: tuple
     y_range: tuple

@@ -27,6 +27,7 @@ def E(name: str, /, *children, **attributes) -> element:
         if value not in (None, False)
     }
     node = element(name=name, ids=[given.pop("id")] if "id" in given else [], given=given)
+    node["support_smartquotes"] = name not in ("code", "pre")
     node.extend(nodes.Text(child) if isinstance(child, str) else child for child in children)
     return node
 

@@ -111,6 +111,7 @@ addEventListener("hashchange", () => choose(location.hash.slice(1)));
 select.addEventListener("change", () => {
   origin = select;
   choose(select.value);
+  document.querySelector(".lp-chosen.lp-node")?.scrollIntoView({ block: "nearest", inline: "center" });
 });
 chooser.addEventListener("submit", (event) => event.preventDefault());
 chooser.hidden = false;
