@@ -227,6 +227,11 @@ class Claim:
             left, relation, right = right, REVERSED[relation], left
         facts = self.hypotheses
         about = free(left).union(free(right), *(f.free for f in facts))
+        made, grown = {}, None
+        while grown != about:  # what defines the matrix of an inverse, and what defines that
+            grown = about
+            made |= {v: d for v, d in self.context.defined.items() if v in about}
+            about = about.union(*(free(d.meaning) - set(d.places) for d in made.values()))
         about = about.union(*(free(self.context.length(v)) for v in about if self._ranges(v)))
         about |= {x.base for side in (left, right) for x in side.atoms(Total)}
         about |= {x.base for f in facts for side in (f.left, f.right) for x in side.atoms(Total)}
@@ -234,6 +239,7 @@ class Claim:
             "statement": [srepr(left), relation, srepr(right)],
             "context": [self._type(v) for v in sorted(about, key=str)],
             "hypotheses": sorted(map(_quantified, facts)),
+            **({"definitions": sorted(map(_said, made.values()))} if made else {}),
         })  # fmt: skip
 
     def _ranges(self, v):
@@ -271,9 +277,18 @@ def _in_words(fact):
 
 def _quantified(fact):
     """A fact with its quantified variables numbered, as canonical text."""
-    table = {v: type(v)(f"_{n}", **v._assumptions_orig) for n, v in enumerate(fact.variables)}
-    sides = [srepr(substitute(side, table)) for side in (fact.left, fact.right)]
-    return json.dumps([len(table), fact.relation, *sides])
+    return json.dumps([len(fact.variables), fact.relation,
+                       *_numbered(fact.variables, fact.left, fact.right)])  # fmt: skip
+
+
+def _said(definition):
+    """A definition with its places numbered, as canonical text."""
+    return json.dumps([str(definition.target), *_numbered(definition.places, definition.meaning)])
+
+
+def _numbered(variables, *sides):
+    table = {v: type(v)(f"_{n}", **v._assumptions_orig) for n, v in enumerate(variables)}
+    return [srepr(substitute(side, table)) for side in sides]
 
 
 def digest(data):
