@@ -231,8 +231,9 @@ class Elaborator:
         for e in [*bodies, *(side for r in relations for side in r[1:3])]:
             self._note_ranges(e)
         for relation, left, right, source, *premises in self._definitions_first(relations):
-            loose = _general(left, right, *premises)
-            around = open_in(*premises) if premises else frozenset()
+            held = self._defining(left, right) if premises else set()
+            loose = _general(left, right, *premises) - held
+            around = (open_in(*premises) if premises else frozenset()) - held
             sides = self.defined(left), self.defined(right)
             self._take(
                 relation,
@@ -565,6 +566,7 @@ class Elaborator:
         facts = list(self.facts)
         for a in sorted(arrays, key=str):
             if a.domain == "inverse":
+                self._demand_plain(a)
                 for relation, rest in self._domain_facts(a):
                     sides = (canonical(self.defined(side)) for side in relation.args)
                     facts.append(Fact(rest, "=", *sides, ""))
@@ -585,6 +587,16 @@ class Elaborator:
             facts=tuple(facts),
             definitions=tuple(self.definitions),
         )
+
+    def _demand_plain(self, inverse):
+        """The matrix of an inverse is defined for no index but its own, and by no other inverse."""
+        for v in sorted(self._depends(inverse) - {inverse}, key=str):
+            if isinstance(v, Index) or getattr(v, "of", None) is not None:
+                raise IllFormed(
+                    f"{inverse} is the inverse of {inverse.of}, which a hypothesis defines by {v}, "
+                    f"{'an index' if isinstance(v, Index) else 'an inverse'}: write a symbol or an "
+                    "array in its place"
+                )
 
     def _no_length_defined(self, everything):
         """What stands in a length stays there, whatever a hypothesis says it is."""
@@ -642,6 +654,13 @@ class Elaborator:
             for d in self.definitions:
                 found |= free(d.meaning) - set(d.places) if d.target in grown else set()
         return found
+
+    def _defining(self, *sides):
+        """What comes into a result by the definitions: it is not meant for all values of that."""
+        about = set().union(*map(free, sides))
+        return set().union(
+            *(self._depends(d.meaning) for d in self.definitions if d.target in about)
+        )
 
     def _inverses_held(self, bodies):
         """No derivative of an inverse in what its matrix is defined by: the definition says what
