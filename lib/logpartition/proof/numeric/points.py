@@ -488,7 +488,8 @@ def _with_inverted(context):
     """The context with what a matrix is made of that has an inverse."""
     of = {a.of for a in context.arrays if a.of is not None}
     of |= {target for target in context.defined if _has_inverse(target)}
-    met = set().union(*(free(context.defined[target].meaning) for target in of & set(context.defined)))
+    made = (d.meaning for target, d in context.defined.items() if target in of)
+    met = set().union(*map(free, made))
     symbols = {s for s in met if type(s) is Symbol} - {*context.symbols}
     arrays = {a for a in met if isinstance(a, Array)} - {*context.arrays}
     sizes = {n for n in met if isinstance(n, Size)} - {*context.sizes}
