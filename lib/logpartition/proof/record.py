@@ -210,14 +210,23 @@ class Claim:
     @property
     def hypotheses(self):
         """The facts that an author states of what occurs in the statement or in another of them."""
+        return self._stated[0]
+
+    @property
+    def _stated(self):
+        """The hypotheses that are about something in the statement, the definitions of what occurs
+        there still, such as the matrix of an inverse, and all that these are about."""
         near, pending = [], [f for f in self.context.facts if f.source == "hypothesis"]
-        about, grown = free(self.left) | free(self.right), True
+        about, made, grown = free(self.left) | free(self.right), {}, True
         while grown:
             found = [f for f in pending if f.free & about or not f.free]
+            new = {v: d for v, d in self.context.defined.items() if v in about and v not in made}
             pending = [f for f in pending if f not in found]
-            about = about.union(*(f.free for f in found))
-            near, grown = near + found, bool(found)
-        return near
+            about = about.union(
+                *(f.free for f in found), *(free(d.meaning) - set(d.places) for d in new.values())
+            )
+            near, made, grown = near + found, made | new, bool(found or new)
+        return near, made, about
 
     @property
     def fingerprint(self):
@@ -225,13 +234,7 @@ class Claim:
         left, relation, right = self.left, self.relation, self.right
         if relation in REVERSED:
             left, relation, right = right, REVERSED[relation], left
-        facts = self.hypotheses
-        about = free(left).union(free(right), *(f.free for f in facts))
-        made, grown = {}, None
-        while grown != about:  # what defines the matrix of an inverse, and what defines that
-            grown = about
-            made |= {v: d for v, d in self.context.defined.items() if v in about}
-            about = about.union(*(free(d.meaning) - set(d.places) for d in made.values()))
+        facts, made, about = self._stated
         about = about.union(*(free(self.context.length(v)) for v in about if self._ranges(v)))
         about |= {x.base for side in (left, right) for x in side.atoms(Total)}
         about |= {x.base for f in facts for side in (f.left, f.right) for x in side.atoms(Total)}
