@@ -4,19 +4,30 @@ import json
 import sys
 
 import pytest
-from sympy import Eq, Gt, Le
+from sympy import Eq, Gt, KroneckerDelta, Le
 
 from logpartition.proof.display import MIME
 from logpartition.proof.earlier import book_folders, earlier
 from logpartition.proof.errors import IllFormed, ProofError
-from logpartition.proof.language import named
+from logpartition.proof.language import array, inverse, named
 from logpartition.proof.words import theorem
 
+from .symbols import a, b, d, t
 from .test_record import derived, everything, x, y
 
+MATRIX = array("S", d, d, domain="definite")
+INVERSE = inverse(MATRIX, "P")
 RATIO = Eq((x + y) / y, 1 + x / y)
 CONDITIONAL = derived("conditional", RATIO, given=[Gt(y, 0)])
-HELD = [*everything(), CONDITIONAL]
+ENTRY = Eq(INVERSE[a, b] * x, x * KroneckerDelta(a, b))
+UNIT = Eq(MATRIX[a, b], KroneckerDelta(a, b))
+SCALED, SCALE = Eq(MATRIX[a, b], t * KroneckerDelta(a, b)), Eq(INVERSE[a, b] * t, UNIT.rhs)
+HELD = [
+    *everything(),
+    CONDITIONAL,
+    derived("unit", ENTRY, given=[UNIT]),
+    derived("scaled", SCALE, given=[SCALED, Gt(t, 1)]),
+]
 
 
 def notebook(*records):
@@ -39,6 +50,8 @@ FOUND = {
     "with its statement": ("distributed", TRUE, []),
     "with other names": ("distributed", Eq(named("A", 1 + y) * x, x + x * y), []),
     "under its hypothesis": ("conditional", RATIO, [Gt(y, 0)]),
+    "an inverse of what is defined": ("unit", ENTRY, [UNIT]),
+    "with a bound for it": ("scaled", SCALE, [SCALED, Gt(t, 1)]),
     "a theorem by its words": ("joined", "Words.", []),
     "an observation": ("seen", None, []),
 }
@@ -61,6 +74,10 @@ REFUSED = {
     "a hypothesis too many": ("distributed", TRUE, [Gt(y, 0)], "not the one"),
     "a hypothesis too few": ("conditional", RATIO, [], "not the one"),
     "another hypothesis": ("conditional", RATIO, [Gt(x, 0)], "under .*y"),
+    "an inverse of anything": ("unit", ENTRY, [], "not the one"),
+    "an inverse of twice that": ("unit", ENTRY, [Eq(MATRIX[a, b], 2 * UNIT.rhs)], "not the one"),
+    "with another bound": ("scaled", SCALE, [SCALED, Gt(t, 0)], "not the one"),
+    "with none": ("scaled", SCALE, [SCALED], "not the one"),
     "other words": ("joined", "Other words.", [], "which is Words"),
     "what is refuted": ("wrong", Eq(x, y), [], "not the one"),
     "an unknown label": ("distribute", None, [], "it has distributed"),

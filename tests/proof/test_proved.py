@@ -36,6 +36,7 @@ from sympy import (
 
 from logpartition.proof import (
     Total,
+    Unfalsifiable,
     along,
     array,
     average,
@@ -208,6 +209,14 @@ def squared():
     return derive("fourth", 2 * exp(x**2)).ge(x**4, by(instance(square, {z: x**2})))
 
 
+def one_place():
+    """A result for all places at one of them."""
+    bound = derive("small", v[i] ** 2, given=[Le(Abs(v[i]), 1)]).le(
+        1, "both factors are at least 0", certificate=(1 - Abs(v[i])) * (1 + Abs(v[i]))
+    )
+    return derive("q", v[1] ** 2).le(1, by(bound))  # fmt: skip
+
+
 def doubled():
     """A result with hypotheses, which the link that uses it inherits."""
     bound = popoviciu()
@@ -235,7 +244,7 @@ CHAINS = {
     "Popoviciu": popoviciu, "evidence": elbo, "completed square": completed_square,
     "cooling": cooled_entropy, "logistic equation": bernoulli_recursion,
     "an instance": squared, "a result with hypotheses": doubled, "all orders": exponential_orders,
-        "Bregman": bregman,
+        "Bregman": bregman, "a result at a place": one_place,
     "cumulant 1": lambda: cumulant(1), "cumulant 2": lambda: cumulant(2),
     "cumulant 3": lambda: cumulant(3), "cumulant 4": lambda: cumulant(4),
 }  # fmt: skip
@@ -248,6 +257,19 @@ form = lambda f, g: Sum(W[i, j] * f[i] * g[j], (i, 1, N), (j, 1, N))
 tokens = lambda at: Sum(k[at, a] * q[a], (a, 1, d))
 dot = lambda f, g: Sum(f[a] * g[a], (a, 1, d))
 STATEMENTS = {
+    "an inverse held, of what else varies": (Derivative(x * P[a, b], x), "=", P[a, b],
+        differentiate, [Eq(S[a, b], (1 + t**2) * KroneckerDelta(a, b))]),
+    "an inverse of a sum over what nothing else counts": (x * Sum(P[a, b] * u[b], (b, 1, d)), "=",
+        Sum(x * P[a, b] * u[b], (b, 1, d)), rearrange,
+        [Eq(S[a, b], Sum(k[i, a] * k[i, b], (i, 1, N)) + beta * KroneckerDelta(a, b))]),
+    "an inverse of rounded numbers": (P[a, b] * (x + 1), "=", P[a, b] * x + P[a, b], rearrange,
+        [Eq(S[a, b], exp(x) * KroneckerDelta(a, b))]),
+    "a matrix by a letter, defined later": (x * P[a, b] + x, "=", x * (P[a, b] + 1), rearrange,
+        [Eq(S[a, b], t * KroneckerDelta(a, b)), Eq(t, 1 + y**2)]),
+    "weights up to a symbol": (x * Sum(array("p", n, domain="simplex")[j], (j, 1, n)), "=", x,
+        rearrange),
+    "a tail of the exponential": (X**2 * Sum(X**m0 / factorial(m0 + 2), (m0, 0, oo)), "=",
+        exp(X) - X - 1, sum_series),
     "two names": (N * d * (x + y), "=", N * d * x + N * d * y, rearrange),
     "weights": (Derivative(tilted(j), beta), "=", tilted(j) * (s[j] - expect(lambda at: s[at])),
                 differentiate),
@@ -362,6 +384,14 @@ def stated(left, relation, right, why, given=(), certificate=None):
     chain = derive("q", left, given=given)
     options = {} if certificate is None else {"certificate": certificate}
     return getattr(chain, VERBS[relation])(right, why, **options)
+
+
+def test_a_result_about_an_inverse_is_not_refuted_where_it_is_used():
+    half = derive("half", P[a, b] * x, given=[Eq(S[a, b], 2 * KroneckerDelta(a, b))]).eq(
+        x * KroneckerDelta(a, b) / 2, "what the inverse is")  # fmt: skip
+    for options in ({"why": by(half)}, {"why": "half", "using": half}):
+        with pytest.raises(Unfalsifiable, match="closes without"):
+            derive("use", x * y * P[a, b]).eq(x * y * KroneckerDelta(a, b) / 2, **options)
 
 
 def test_theorem():

@@ -49,6 +49,7 @@ from sympy import (
     oo,
     pi,
     rf,
+    sech,
     sign,
     sin,
     sinh,
@@ -71,7 +72,9 @@ from logpartition.proof import (
     by,
     derive,
     function,
+    grad,
     induction_on,
+    instance,
     inverse,
     named,
     refute,
@@ -80,7 +83,7 @@ from logpartition.proof import (
 from logpartition.proof.kernel.context import elaborate
 from logpartition.proof.kernel.theorem import certified, induct, prove
 from logpartition.proof.language import Array
-from logpartition.proof.tensors import tensor
+from logpartition.proof.tensors import at, tensor
 
 from .symbols import (
     N,
@@ -145,6 +148,13 @@ gauss, roots = array("g", 1, domain="normal"), Mul(*(n - c for c in range(1, 31)
 Gam, prime, euler = (Symbol(name, real=True) for name in ("Gamma", "f'", "x__n"))
 
 
+circle, tail_of_exp = exp(I * x) + exp(-I * x), Sum(x**m0 / factorial(m0 + 2), (m0, 0, oo))
+
+
+def wave_of(e):
+    return Integral(K(e * t) * cos(x * e * t**3), (t, 0, 1))
+
+
 # false for i = n > 30, and the next one is true for i ≤ n
 growing = tensor("A", (n,), lambda at: roots**2 * (n - 1 - at) + y**2)
 
@@ -159,6 +169,12 @@ def at_most_N():
     return derive("places", places).le(last, "the range")
 
 
+def mass_to(n):
+    """A sum of weights that is 1: its statement has a symbol for a length."""
+    weights = array("p", n, domain="simplex")
+    return derive("mass", x * Sum(weights[j], (j, 1, n)), given=[Ge(x, 0)]).eq(x, "why")
+
+
 def hidden(f):
     """What no sampled size shows: an integral under a sum that is empty there."""
     return Sum(Integral(f, (x, -oo, oo)), (m, 1, (sampled * (N - 4) * (N - 6) * (N - 13)) ** 2))
@@ -166,6 +182,16 @@ def hidden(f):
 
 # left, relation, right, hypotheses, certificate, results
 CLAIMS = {
+    "the local sum is 0": (Total(spins[i] * exp(I * x * Sum(spins[j], (j, 1, N))), spins), "=", 5,
+        [Eq(circle, 0), Eq(circle**N, 0)]),
+    "SymPy's series divides by 0": (tail_of_exp, "=", 7,
+        [Eq(0, x, evaluate=False), Eq(exp(x), 1)]),
+    "what a definition brings, generalised": (Derivative(wave_of(x), x), "=", 0,
+        [Eq(y, x), Ge(y, 0), Le(y, 0)], None,
+        [(Eq(wave_of(y), K(0)), "result", [Ge(y, 0), Le(y, 0)])]),
+    "the same beside a strict bound": (Derivative(wave_of(x), x), "=", 0,
+        [Eq(y, x), Ge(y, 0), Le(y, 0), Gt(x, -1)], None,
+        [(Eq(wave_of(y), K(0)), "result", [Ge(y, 0), Le(y, 0), Gt(x, -1)])]),
     "SymPy's sign of a ratio": ((t + 1) / thin, "=", t / thin + 1 / thin, [Ne(x + y, 0)]),
     "a derivative at one point": (Derivative(wave_at_0, x), "=", 0, [Ge(x, 0), Le(x, 0)], None,
         [(Eq(wave_at_0, K(0)), "result", [Ge(x, 0), Le(x, 0)])]),
@@ -428,6 +454,44 @@ LINKS = {
     "a series that begins anew": (Undecided, "large again",
         link(y + Sum(exp(-m0) + exp(-((m0 - 10**4) ** 2)), (m0, 0, oo)), "=",
              y + 1 / (1 - exp(-1)), by="numbers")),
+    "an inverse held": (IllFormed, "the inverse of S",
+        link(Derivative(x * P[a, b], x), "=", P[a, b],
+             [Eq(M[a, b], (1 + x**2) * KroneckerDelta(a, b))])),
+    "one held by a name": (IllFormed, "the inverse of S",
+        link(Derivative(x * y, x), "=", y,
+             [Eq(y, P[1, 1]), Eq(M[a, b], t * KroneckerDelta(a, b)), Eq(t, 1 + x**2)])),
+    "a gradient of an inverse": (IllFormed, "the inverse of S",
+        lambda: derive("q", grad(P @ u, u), given=[Eq(M[a, b], u[a] * u[b] + KroneckerDelta(a, b))])
+        .eq(P, "why")),
+    "a vector replaced beside an inverse": (IllFormed, "stands, which a hypothesis defines by q",
+        lambda: derive("q", at(P @ q, q, u) * (x + 1),
+                       given=[Eq(M[a, b], q[a] * q[b] + KroneckerDelta(a, b))])
+        .eq(x * (P @ u) + P @ u, "why").record),
+    "an inverse under an integral, by a name": (IllFormed, "another letter",
+        link(Integral(x * y, (t, 0, 1)), "=", x * y,
+             [Eq(y, P[1, 1]), Eq(M[a, b], (1 + t**2) * KroneckerDelta(a, b))])),
+    "an inverse of an inverse's multiple": (IllFormed, "an inverse: write",
+        link(P[a, b] * (x + 1), "=", P[a, b] * x + P[a, b], [Eq(M[a, b], 2 * V[a, b])])),
+    "an inverse for an index": (IllFormed, "an index: write",
+        link(P[a, b] * (x + 1), "=", P[a, b] * x + P[a, b],
+             [Eq(M[a, b], (1 + v[i] ** 2) * KroneckerDelta(a, b))])),
+    "a length that a hypothesis defines": (IllFormed, "stands in the length",
+        link(Sum(array("v", n)[j], (j, 1, n)) * x, "=", x * Sum(array("v", n)[j], (j, 1, 5)),
+             [Eq(n, 5)])),
+    "a series divided by 0": (IllFormed, "converges",
+        link(y * roots * tail_of_exp, "=", 7 * y * roots,
+             [Eq(0, x, evaluate=False), Eq(exp(x), 1)])),
+    "zeros at all small integers, under a bound": (Refuted, "modulo a prime",
+        link(x * roots + y, "=", y, [Ge(x, 0)], by="numbers")),
+    "under what differs": (Refuted, "modulo a prime",
+        link(x * roots + y, "=", y, [Ne(x, 1), Lt(x, y)], by="numbers")),
+    "a length for a value": (IllFormed, "the length of p depends on n",
+        lambda: instance(mass_to(n), {n: Integer(1)})),
+    "a length for the next": (IllFormed, "the length of p depends on n",
+        lambda: instance(mass_to(n), {n: n + 1})),
+    "a range for a value": (IllFormed, "how far a runs depends on n",
+        lambda: instance(derive("q", tensor("t", (n,), lambda at: at)).le(
+            tensor("c", (n,), lambda at: n), "the range"), {n: Integer(1)})),
     "a narrow bump": (Refuted, "1.00002",
         link(y * Integral(1 + 1 / cosh(10**5 * (x - Rational(1, 3))) ** 2, (x, 0, 1)), "=", y,
              by="numbers")),
@@ -578,6 +642,12 @@ sq = Sum(q[a] ** 2, (a, 1, d))
 poisson = lambda mean: exp(-mean) * mean**m0 / factorial(m0)
 # what is true: it may be out of reach, but there is no counterexample
 TRUE = {
+    "two bumps, far apart": (Integral((exp(-((x - y) ** 2)) + exp(-((x - t) ** 2))) / 2, line),
+        sqrt(pi)),
+    "two of Laplace": (Integral(exp(-Abs(x - y)) + exp(-Abs(x - t)), line), S(4)),
+    "two of the logistic law": (Integral(sech(x - y) ** 2 + sech(x - t) ** 2, line), S(4)),
+    "one beyond all grids": (Integral(exp(-((x - exp(t)) ** 2)) + exp(-(x**2)), line),
+        2 * sqrt(pi)),
     "chain rule": (Derivative(log(Sum(exp(s[j]), (j, 1, N))), q[b]),
         Sum(exp(s[j]) * k[j, b], (j, 1, N)) / Sum(exp(s[j]), (j, 1, N)), [Eq(s[j], score(j))]),
     "all digits lost": (Derivative(tanh(X), (X, 2)), -2 * sinh(X) / cosh(X) ** 3),

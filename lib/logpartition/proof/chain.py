@@ -222,7 +222,18 @@ class Chain(Result):
         certificates = [s.certificate for s in self.lines if s.certificate is not None]
         ends = [self.scalars[0], self.scalars[-1], *middle, *certificates]
         context, core = elaborate(ends, [(f, "hypothesis") for f in self.facts], self.ranges)
+        self._demand_replaced(context)
         return Claim(context, core[0], self.relation, core[1])
+
+    def _demand_replaced(self, context):
+        """What `at` replaces does not stand in what a hypothesis defines, where it would stay."""
+        for array, about in (pair for t in self.terms for pair in tensors.replaced(t)):
+            for target, made in context.defined.items():
+                if target in about and array in free(made.meaning):
+                    raise IllFormed(
+                        f"{self.label}. at(…) replaces {array} where {target} stands, which a "
+                        f"hypothesis defines by {array}: write the entries of {target} out there"
+                    )
 
     @cached_property
     def record(self):

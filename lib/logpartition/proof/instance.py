@@ -35,6 +35,7 @@ def instance(result, values):
         raise IllFormed(f"{result.label}: it is said in words, so it has no symbols to replace")
     table = {old: _value(result.label, old, new) for old, new in values.items()}
     _demand_about(result, table)
+    _demand_no_length(result, table)
     _demand_apart(result, table)
     _demand_names_under_derivatives(result, table)
     sides = [substitute(unfold(side), table) for side in result.statement.args]
@@ -85,6 +86,20 @@ def _demand_about(result, table):
     about = set().union(*(free(unfold(side)) for side in sides))
     if other := [str(old) for old in table if old not in about]:
         raise IllFormed(f"{result.label}: {other[0]} does not occur in it, so it takes no value")
+
+
+def _demand_no_length(result, table):
+    """No symbol in the length of an array gets a value: the array keeps its length."""
+    sides = (unfold(side) for r in (result.statement, *result.facts) for side in r.args)
+    arrays = sorted(set().union(*(side.atoms(Array) for side in sides)), key=str)
+    found = [(f"the length of {a}", n) for a in arrays for n in a.shape]
+    found += [(f"how far {i} runs", n) for i, n in result.ranges]
+    for words, length in found:
+        if taken := sorted(map(str, free(length) & set(table))):
+            raise IllFormed(
+                f"{result.label}: {words} depends on {taken[0]}, so {taken[0]} takes no value; "
+                "derive the result for the value"
+            )
 
 
 def _demand_apart(result, table):

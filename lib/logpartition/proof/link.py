@@ -2,6 +2,7 @@
 
 import operator
 from dataclasses import dataclass, replace
+from itertools import product
 
 from sympy import KroneckerDelta, Max, Min, S, Symbol, sympify
 
@@ -10,12 +11,13 @@ from .kernel.context import elaborate, names_in
 from .kernel.defined import undefined
 from .kernel.normal import Normal
 from .kernel.terms import free
-from .language import Array
+from .language import Array, Index
 from .names import flat
 from .numeric.compare import Agreement, Counterexample, compare, search
+from .numeric.evaluate import evaluate
 from .numeric.modular import refutes
 from .numeric.mutate import mutants
-from .numeric.points import GENERIC
+from .numeric.points import GENERIC, Point
 from .printer import text, with_letters
 from .record import Mutants, Numeric
 from .tactics.reasons import Reason
@@ -72,7 +74,7 @@ class Link:
                 "Both sides are the same expression under other names, so the step says nothing"
             )
         survey = surveyed(context, left, self.relation, right)
-        if self.relation == "=" and refutes(context, left, right):
+        if self.relation == "=" and refutes(context, left, right, survey.points):
             raise Refuted("This is false: the sides differ modulo a prime at larger sizes")
         theorem = None
         if self.by_numbers:
@@ -201,7 +203,7 @@ class Link:
 def _holds(context, f, points):
     """A used result holds at the points of the statement; where it is about more than these say, at
     points of its own."""
-    mentioned = free(f.left) | free(f.right)
+    mentioned = (free(f.left) | free(f.right)) - set(context.defined)
     more = [
         v
         for v in mentioned
@@ -216,10 +218,24 @@ def _holds(context, f, points):
         found = search(wider, f.left, f.relation, f.right).counterexample
         failures = [found] if found is not None else []
     else:
-        failures = [compare(f.left, f.relation, f.right, point) for point in points]
+        failures = (
+            compare(f.left, f.relation, f.right, here)
+            for point in points
+            for here in _placed(context, f, point)
+        )
     for found in failures:
         if differs(found):
             raise Refuted(f"The result {f.source} that is used fails {found}", found)
+
+
+def _placed(context, f, point):
+    """The point with all positions of the indices of a result that the statement leaves out."""
+    missing = [i for i in f.variables if isinstance(i, Index) and i not in point]
+    spans = (range(1, int(evaluate(context.length(i), point).value) + 1) for i in missing)
+    for positions in product(*spans):
+        here = Point(point)
+        here.update(zip(missing, positions))
+        yield here
 
 
 def _demand_all_cases(survey, left, right):

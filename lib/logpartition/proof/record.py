@@ -210,14 +210,23 @@ class Claim:
     @property
     def hypotheses(self):
         """The facts that an author states of what occurs in the statement or in another of them."""
+        return self._stated[0]
+
+    @property
+    def _stated(self):
+        """The hypotheses that are about something in the statement, the definitions of what occurs
+        there still, such as the matrix of an inverse, and all that these are about."""
         near, pending = [], [f for f in self.context.facts if f.source == "hypothesis"]
-        about, grown = free(self.left) | free(self.right), True
+        about, made, grown = free(self.left) | free(self.right), {}, True
         while grown:
             found = [f for f in pending if f.free & about or not f.free]
+            new = {v: d for v, d in self.context.defined.items() if v in about and v not in made}
             pending = [f for f in pending if f not in found]
-            about = about.union(*(f.free for f in found))
-            near, grown = near + found, bool(found)
-        return near
+            about = about.union(
+                *(f.free for f in found), *(free(d.meaning) - set(d.places) for d in new.values())
+            )
+            near, made, grown = near + found, made | new, bool(found or new)
+        return near, made, about
 
     @property
     def fingerprint(self):
@@ -225,8 +234,7 @@ class Claim:
         left, relation, right = self.left, self.relation, self.right
         if relation in REVERSED:
             left, relation, right = right, REVERSED[relation], left
-        facts = self.hypotheses
-        about = free(left).union(free(right), *(f.free for f in facts))
+        facts, made, about = self._stated
         about = about.union(*(free(self.context.length(v)) for v in about if self._ranges(v)))
         about |= {x.base for side in (left, right) for x in side.atoms(Total)}
         about |= {x.base for f in facts for side in (f.left, f.right) for x in side.atoms(Total)}
@@ -234,6 +242,7 @@ class Claim:
             "statement": [srepr(left), relation, srepr(right)],
             "context": [self._type(v) for v in sorted(about, key=str)],
             "hypotheses": sorted(map(_quantified, facts)),
+            **({"definitions": sorted(map(_said, made.values()))} if made else {}),
         })  # fmt: skip
 
     def _ranges(self, v):
@@ -271,9 +280,18 @@ def _in_words(fact):
 
 def _quantified(fact):
     """A fact with its quantified variables numbered, as canonical text."""
-    table = {v: type(v)(f"_{n}", **v._assumptions_orig) for n, v in enumerate(fact.variables)}
-    sides = [srepr(substitute(side, table)) for side in (fact.left, fact.right)]
-    return json.dumps([len(table), fact.relation, *sides])
+    return json.dumps([len(fact.variables), fact.relation,
+                       *_numbered(fact.variables, fact.left, fact.right)])  # fmt: skip
+
+
+def _said(definition):
+    """A definition with its places numbered, as canonical text."""
+    return json.dumps([str(definition.target), *_numbered(definition.places, definition.meaning)])
+
+
+def _numbered(variables, *sides):
+    table = {v: type(v)(f"_{n}", **v._assumptions_orig) for n, v in enumerate(variables)}
+    return [srepr(substitute(side, table)) for side in sides]
 
 
 def digest(data):

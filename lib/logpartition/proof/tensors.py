@@ -466,6 +466,14 @@ def along(f, n, x, u):
     return Subs(Derivative(at(f, x, x + t * Tensor.of(u)), (t, n)), t, 0)
 
 
+def replaced(x):
+    """Where `at` made a tensor, or what it is made of: the arrays that it replaced, each with what
+    they were replaced in depends on."""
+    name, given = getattr(x, "call", None) or ("", ())
+    found = [(given[1], _free(Tensor.of(given[0])))] if name == "at" else []
+    return found + [pair for part in given for pair in replaced(part)]
+
+
 # --- sums, means, covariances ----------------------------------------------------------
 
 

@@ -341,7 +341,14 @@ def _by_sympy(normal, body, x, low, high):
     found = chosen(normal, asked(Integral, masked, x, low, high), names)
     if found is None or _misled(normal, masked, x, low, high, names):
         return None
-    normal.oracles.add("SymPy: integral")
+    return _believed(normal, "integral", found)
+
+
+def _believed(normal, oracle, found):
+    """An answer of SymPy's that has a value at every point, with the oracle noted; else None."""
+    if found is None or not normal.readable(found, normal):
+        return None
+    normal.oracles.add(f"SymPy: {oracle}")
     return found
 
 
@@ -564,8 +571,7 @@ def _tended(normal, body, variable, target, side):
     normal.splits |= {v for v in doubtful if isinstance(v, Symbol)}
     if doubtful or not speakable(found := tends(masked, x, target, side)):
         return None
-    normal.oracles.add("SymPy: limit")
-    return found.xreplace(names)
+    return _believed(normal, "limit", found.xreplace(names))
 
 
 def series(normal, e):
@@ -588,10 +594,7 @@ def _summed(normal, body, limit):
     if not high.is_infinite:
         return _by_difference(normal, body, variable, low, high)
     x, (masked, low), names = _masked(normal, (body, low), variable)
-    found = chosen(normal, asked(Sum, masked, x, low, high), names)
-    if found is not None:
-        normal.oracles.add("SymPy: sum")
-    return found
+    return _believed(normal, "sum", chosen(normal, asked(Sum, masked, x, low, high), names))
 
 
 def _by_difference(normal, body, variable, low, high):
@@ -603,6 +606,8 @@ def _by_difference(normal, body, variable, low, high):
     if F is None or not low.is_Integer:
         return None
     here = normal.inside(top, low, S.Infinity)
+    if not normal.readable(F, here):
+        return None
     before, at_top = substitute(F, {top: top - 1}), substitute(body, {variable: top})
     nothing = substitute(F, {top: low - 1})
     if not here.vanishes(F - before - at_top) or not normal.vanishes(nothing):

@@ -165,6 +165,14 @@ class Context:
         return dict(self.ranges)
 
     @cached_property
+    def defined(self):
+        """The definitions by their targets, with what other definitions say put in its place."""
+        return {
+            d.target: replace(d, meaning=canonical(in_place(self.definitions, d.meaning)))
+            for d in self.definitions
+        }
+
+    @cached_property
     def order(self):
         """What is known to be ≥ 0, as pairs (expression, whether > 0), with quantified indices."""
         known = [
@@ -223,8 +231,9 @@ class Elaborator:
         for e in [*bodies, *(side for r in relations for side in r[1:3])]:
             self._note_ranges(e)
         for relation, left, right, source, *premises in self._definitions_first(relations):
-            loose = _general(left, right, *premises)
-            around = open_in(*premises) if premises else frozenset()
+            held = self._defining(left, right) if premises else set()
+            loose = _general(left, right, *premises) - held
+            around = (open_in(*premises) if premises else frozenset()) - held
             sides = self.defined(left), self.defined(right)
             self._take(
                 relation,
@@ -237,6 +246,7 @@ class Elaborator:
             )
         bodies = [canonical(self.defined(e)) for e in bodies]
         self._derivatives_allowed()
+        self._inverses_held(bodies)
         self._meanings_uncaptured()
         self._letters_apart()
         context = self._context(bodies)
@@ -459,9 +469,7 @@ class Elaborator:
             )
 
     def defined(self, e):
-        for d in self.definitions:
-            e = _standing(e, {d.target: value_of(d)})
-        return e
+        return in_place(self.definitions, e)
 
     def _definitions_first(self, relations):
         """What is known of a symbol is known of what it stands for, said before or after."""
@@ -558,12 +566,14 @@ class Elaborator:
         facts = list(self.facts)
         for a in sorted(arrays, key=str):
             if a.domain == "inverse":
+                self._demand_plain(a)
                 for relation, rest in self._domain_facts(a):
                     sides = (canonical(self.defined(side)) for side in relation.args)
                     facts.append(Fact(rest, "=", *sides, ""))
         quantified = {v for f in facts for v in f.variables}
         indices = {i for i in everything | quantified if isinstance(i, Index)}
         self._no_loose_index(indices)
+        self._no_length_defined(everything.union(*(free(self.ranges[i]) for i in indices)))
         loose = set().union(*map(free, bodies), *(f.free for f in self.facts))
         by_name = lambda things: tuple(sorted(things, key=str))
         return Context(
@@ -577,6 +587,25 @@ class Elaborator:
             facts=tuple(facts),
             definitions=tuple(self.definitions),
         )
+
+    def _demand_plain(self, inverse):
+        """The matrix of an inverse is defined for no index but its own, and by no other inverse."""
+        for v in sorted(self._depends(inverse) - {inverse}, key=str):
+            if isinstance(v, Index) or getattr(v, "of", None) is not None:
+                raise IllFormed(
+                    f"{inverse} is the inverse of {inverse.of}, which a hypothesis defines by {v}, "
+                    f"{'an index' if isinstance(v, Index) else 'an inverse'}: write a symbol or an "
+                    "array in its place"
+                )
+
+    def _no_length_defined(self, everything):
+        """What stands in a length stays there, whatever a hypothesis says it is."""
+        for d in self.definitions:
+            if isinstance(d.target, Symbol) and d.target in everything:
+                raise IllFormed(
+                    f"{d.target} stands in the length of an array, so a hypothesis does not define "
+                    f"it: write {d.meaning} in its place"
+                )
 
     def _changed(self):
         """Whether names or definitions stand in the terms as they are written."""
@@ -617,13 +646,45 @@ class Elaborator:
             )
         )
 
+    def _depends(self, e):
+        """What an expression depends on, by definitions too: an inverse on what its matrix does."""
+        found, grown = free(e), None
+        while found != grown:
+            grown = found
+            for d in self.definitions:
+                found |= free(d.meaning) - set(d.places) if d.target in grown else set()
+        return found
+
+    def _defining(self, *sides):
+        """What comes into a result by the definitions: it is not meant for all values of that."""
+        about = set().union(*map(free, sides))
+        return set().union(
+            *(self._depends(d.meaning) for d in self.definitions if d.target in about)
+        )
+
+    def _inverses_held(self, bodies):
+        """No derivative of an inverse in what its matrix is defined by: the definition says what
+        the matrix is, and not what its inverse is for other values."""
+        sides = [*bodies, *(side for f in self.facts for g in (f, *f.premises)
+                            for side in (g.left, g.right))]  # fmt: skip
+        for x in set().union(*(e.atoms(Derivative) for e in sides)):
+            for P in sorted(free(x.expr), key=str):
+                about = self._depends(P) if getattr(P, "of", None) is not None else ()
+                for v, _ in x.variable_count:
+                    if (v.base if isinstance(v, Indexed) else v) in about:
+                        raise IllFormed(
+                            f"A derivative in {v} is taken of {P}, the inverse of {P.of}, which a "
+                            f"hypothesis defines by {v}: write what it is of an array that stands "
+                            "for the derivative"
+                        )
+
     def _meanings_uncaptured(self):
         """No letter in what a name stands for is the bound variable of something that the name
         stands in: the page would show one letter for two things."""
         sides = [*self.expressions, *(side for r, *_ in self.given for side in r.args)]
         binders = {x for e in sides for x in preorder_traversal(unfold(e)) if bound_by(x)}
         for d in self.definitions:
-            mentioned = free(self.defined(d.meaning)) - set(d.places)
+            mentioned = self._depends(d.meaning) - set(d.places)
             for x in sorted((x for x in binders if d.target in free(x)), key=str):
                 for v in mentioned & set(bound_by(x)):
                     raise IllFormed(
@@ -747,6 +808,13 @@ def _endless(e):
         ends = (e.args[2],)
     parts = [e.args[0], *(x for x in ends if not x.is_infinite)] if ends else e.args
     return any(map(_endless, parts))
+
+
+def in_place(definitions, e):
+    """e with what definitions say, each of which may mention the targets of later ones."""
+    for d in definitions:
+        e = _standing(e, {d.target: value_of(d)})
+    return e
 
 
 def _standing(e, table):

@@ -176,7 +176,7 @@ class States:
                 return None  # several sites in one factor, or a site under a binder
             if places:
                 groups.setdefault(places[0], []).append(f)
-        if len(groups) > 2:
+        if len(groups) > 2 or groups and not self.inner.signs.nonzero(z):
             return None
 
         def mean(place, fs):

@@ -852,9 +852,10 @@ def _critical(e, variable):
 
 
 def _bumps(e):
-    """The subexpressions that may have a narrow peak: exponentials, and powers below 0."""
-    powers = (x for x in e.atoms(sympy.Pow) if x.exp.could_extract_minus_sign())
-    return {*e.atoms(sympy.exp), *powers}
+    """The subexpressions that may have a narrow peak: exponentials, 1/cosh, and powers below 0 or
+    with an exponent that varies."""
+    powers = (x for x in e.atoms(sympy.Pow) if x.exp.could_extract_minus_sign() or free(x.exp))
+    return {*e.atoms(sympy.exp, sympy.sech, sympy.csch), *powers}
 
 
 SUDDEN = (sympy.tanh, sympy.erf, sympy.erfc, sympy.atan, sympy.cosh, sympy.sech, sympy.coth)
@@ -877,7 +878,7 @@ def _(e: sympy.Integral):
     whole = sympy.Integral(e.function, *inner) if inner else e.function
     body, critical = code(whole), _critical(whole, variable)
     bumps = [code(x) for x in sorted(_bumps(whole), key=str)
-             if variable in free(x) <= free(whole)][:6]  # fmt: skip
+             if variable in free(x) <= free(whole)]  # fmt: skip
     turns = _turns(whole, variable, not (low.is_infinite or high.is_infinite))
     low, high = code(low), code(high)
     single = isinstance(whole, sympy.Mul) or isinstance(whole, sympy.exp)

@@ -21,6 +21,7 @@ from .arithmetic import (
     wobble,
 )  # fmt: skip
 
+FARTHER = (1, 2, 3, 5, 8)  # decimal digits between the end of a grid and what lies beyond
 LEVELS, TERMS, WORK = 7, 6000, 25_000  # halvings of a step; terms; evaluations of an integrand
 BITS, NESTED_BITS = (56, 80), (36, 48)  # of an integral in either run; of one inside another
 
@@ -47,6 +48,7 @@ def integral(f, low, high, critical, variant, bits=BITS[1], bumps=(), turns=()):
     if low > high:
         return mul(-1, integral(f, high, low, critical, variant, bits, bumps, turns))
     grid = _grid(low, high, variant)
+    _demand_met([(f, 1), *((b, 1) for b in bumps), *((c, -1) for c in critical)], low, high, grid)
     critical = [*critical, *(c for c in turns if any(_steep(c(x)) for x in (grid[0], grid[-1])))]
     narrow = _narrow(bumps, grid)
     if not (mp.isinf(low) or mp.isinf(high) or critical or narrow):
@@ -71,6 +73,25 @@ def integral(f, low, high, critical, variant, bits=BITS[1], bumps=(), turns=()):
     pairs = list(zip(ends, ends[1:]))
     top = max(*sizes, *(size(f((a + b) / 2)) for a, b in pairs if not mp.isinf(a + b)))
     return add([_piece(f, a, b, width, variant, bits, top) for a, b in pairs])
+
+
+def _demand_met(parts, low, high, grid):
+    """Complain where a part of an integrand rises at the end of the grid and falls later on, or is
+    so far below 1 that its rise is lost: its bump lies farther away than all that is looked at. Of
+    what splits the range, with the sign −1, that is said of the zeros."""
+    for end, place, inner in ((low, grid[0], grid[1]), (high, grid[-1], grid[-2])):
+        for part, sign in parts if mp.isinf(end) else ():
+            last, now = (sign * size(part(x)) for x in (inner, place))
+            if last == now and -math.inf < now < -1_000 and sign == 1:
+                if max(size(part(x)) for x in grid[:: len(grid) // 2]) < -1_000:
+                    raise Unreachable("an integrand is too small where it is looked at")
+            for k in FARTHER if now > last else ():
+                try:
+                    last, now = now, sign * size(part(place * 10**k))
+                except (Undefined, Unreachable):
+                    break
+                if now < last:
+                    raise Unreachable("an integrand has a bump beyond all that is looked at")
 
 
 def _steep(x):

@@ -7,13 +7,14 @@ and as e is transcendental, an identity in e^x holds for every base.
 
 import random
 from itertools import product as cartesian
+from math import prod
 
 import sympy
 
 from ..kernel.context import KINDS, kind
 from ..kernel.terms import free
 from ..language import Size
-from .points import BUDGET, Sampler
+from .points import BUDGET, Sampler, holds
 
 TRIALS, LARGEST, LONGEST = 3, 10 * BUDGET, 1_000
 
@@ -22,9 +23,9 @@ class NotApplicable(Exception):
     """The expression is no polynomial in sums and exponentials."""
 
 
-def refutes(context, left, right):
+def refutes(context, left, right, points=()):
     """Whether the equation fails modulo a prime; None where this does not apply."""
-    if any(f.source for f in context.facts):
+    if not _open([f for f in context.facts if f.source], points):
         return None
     sampler = Sampler(context, [left, right])
     for trial in range(TRIALS):
@@ -35,6 +36,26 @@ def refutes(context, left, right):
         if (differ := _differ(context, sizes, draw, left, right)) is not False:
             return differ
     return False
+
+
+CONTINUOUS = (sympy.Add, sympy.Mul, sympy.Abs, sympy.exp, sympy.log)
+
+
+def _open(facts, points):
+    """Whether hypotheses leave a neighbourhood of one of some points, so that a polynomial which
+    vanishes under them is 0: bounds, and what differs, said of real symbols in continuous terms."""
+
+    def known(e):
+        if isinstance(e, sympy.Symbol):
+            return e.is_real and not e.is_integer
+        return isinstance(e, CONTINUOUS) or e.is_number or e.is_Pow and e.exp.is_Rational
+
+    def strict(f, point):
+        return holds("<" if f.relation == "≤" else f.relation, f.left, f.right, point)
+
+    sides = [x for f in facts for side in (f.left, f.right) for x in sympy.preorder_traversal(side)]
+    bounds = all(f.relation != "=" and not f.variables for f in facts) and all(map(known, sides))
+    return not facts or bounds and any(all(strict(f, p) for f in facts) for p in points)
 
 
 def _differ(context, sizes, draw, left, right):
@@ -78,9 +99,12 @@ class Numbers:
         self.p, self.draw, self.largest = prime(draw), draw, largest
         self.base = draw.randrange(2, self.p)
         self.values = dict(zip(context.sizes, sizes))
+        lengths = [n for a in context.arrays for n in a.shape] + [n for _, n in context.ranges]
+        within = set().union(*map(free, lengths))
         for s in context.symbols:
-            if all(s != d.target for d in context.definitions):
-                self.values[s] = self.symbol(KINDS[kind(s)])
+            if s not in context.defined:
+                known = KINDS[kind(s)]
+                self.values[s] = draw.randint(2, 13) if s in within else self.symbol(known)
         for a in context.arrays:
             self.values[a] = self.array(a)
         for i, length in context.ranges:
@@ -100,6 +124,8 @@ class Numbers:
 
     def array(self, a):
         shape = [self.whole(n) for n in a.shape]
+        if prod(max(n, 0) for n in shape) > BUDGET:
+            raise NotApplicable
         places = list(cartesian(*(range(1, n + 1) for n in shape)))
         table = {at: self.symbol({}) for at in places}
         if isinstance(a.domain, Size):

@@ -130,7 +130,7 @@ class Sampler:
         context = _with_inverted(context)
         self.context, self.expressions, self.budget = context, list(expressions), budget
         self.facts = [f for f in context.facts if f.source]
-        self.defined = {d.target: d for d in context.definitions}
+        self.defined = context.defined
         self.matrices = [a for a in self.defined if _has_inverse(a)]
         self.failures, self.work, self.spent = 0, 1_500, 0  # evaluations left now, made in all
         bases = {x.base for e in self.expressions for x in e.atoms(Total)} | set(context.arrays)
@@ -485,16 +485,19 @@ def _has_inverse(x):
 
 
 def _with_inverted(context):
-    """The context with the symbols and arrays of which a matrix is made that has an inverse."""
+    """The context with what a matrix is made of that has an inverse."""
     of = {a.of for a in context.arrays if a.of is not None}
-    of |= {d.target for d in context.definitions if _has_inverse(d.target)}
-    met = set().union(*(free(d.meaning) for d in context.definitions if d.target in of))
+    of |= {target for target in context.defined if _has_inverse(target)}
+    made = (d.meaning for target, d in context.defined.items() if target in of)
+    met = set().union(*map(free, made))
     symbols = {s for s in met if type(s) is Symbol} - {*context.symbols}
     arrays = {a for a in met if isinstance(a, Array)} - {*context.arrays}
-    if not symbols | arrays:
+    sizes = {n for n in met if isinstance(n, Size)} - {*context.sizes}
+    if not symbols | arrays | sizes:
         return context
     return replace(
         context,
+        sizes=tuple(sorted({*context.sizes, *sizes}, key=str)),
         symbols=(*context.symbols, *sorted(symbols, key=str)),
         arrays=(*sorted(arrays, key=str), *context.arrays),
     )
@@ -609,6 +612,8 @@ def definite(rows):
     n, rows = len(rows), [[Fraction(x) if isinstance(x, int) else x for x in row]
                                for row in rows]  # fmt: skip
     with mp.workdps(110):
+        if any(isinstance(x, (mpf, mpc)) for row in rows for x in row):
+            rows = [[_decimal(x) for x in row] for row in rows]
         for c in range(n):
             pivot = rows[c][c]
             if not (pivot > 0 if isinstance(pivot, Fraction) else mp.re(pivot) > mpf(10) ** -60):
