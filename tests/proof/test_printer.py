@@ -212,8 +212,38 @@ def test_a_name_is_an_atom_if_it_reads_as_one():
         assert tex(named(name, x + 1) ** 2) == rf"\left({name}\right)^{{2}}"
 
 
-def test_the_letter_e():
-    assert tex(Symbol("e") * exp(x)) == r"e \, \mathrm{e}^{x}"
+def test_equal_terms_of_a_sum_all_stand_there():
+    assert tex(Add(x, x, evaluate=False)) == "x + x"
+    assert tex(Add(-x, -x, y, evaluate=False)) == "y - x - x"
+
+
+@pytest.mark.parametrize("e, words", [
+    (Sum(named("u_n", 2 * n), (n, 1, n)), "for which the page writes m"),
+    (Integral(named("u_t", t**2), (t, 0, t)), "for which the page writes s"),
+    (Subs(named("u(t)", t**2) * y, t, t + 1), "for which the page writes s"),
+    (Sum(Symbol("y_j") * s[j], (j, 1, N)), "shows the letter j"),
+    (Sum(array("y_j", d)[a] * s[j], (j, 1, N)), "shows the letter j"),
+    (Sum(function("f_j")(x) * s[j], (j, 1, N)), "shows the letter j"),
+    (Sum(named("c_{j1}", x * y) * s[j], (j, 1, N)), "shows the letter j"),
+    (Integral(Symbol("y_t", real=True), (t, 0, 1)), "shows the letter t"),
+    (Integral(named("y(t)", x**2), (t, 0, 1)), "shows the letter t"),
+    (Derivative(Symbol("y_t", real=True) * t, t), "shows the letter t"),
+], ids=str)  # fmt: skip
+def test_a_letter_that_varies_is_in_what_depends_on_it(e, words):
+    with pytest.raises(IllFormed, match=words):
+        tex(e)
+
+
+def test_letters_that_vary_elsewhere_are_let_be():
+    for e in (
+        Sum(named("u_n", 2 * n), (n, 1, N)),
+        Symbol("y_j") * Sum(s[j], (j, 1, N)),
+        Sum(named(r"\mathbb{E}_{j \sim p}[s_j]", x) * s[j], (j, 1, N)),
+        Sum(named(r"x_{\mathrm{jam}}", x + 1) * s[j], (j, 1, N)),
+        Derivative(named("y_t", t**2), t),
+    ):
+        assert tex(e)
+    assert tex(canonical(Sum(Symbol("y_j") * s[j], (j, 1, N)))).startswith(r"\sum_{l=1}")
 
 
 # --- a parser for the printer's LaTeX -------------------------------------------------------------

@@ -142,6 +142,7 @@ kinked = Derivative(KroneckerDelta(x, 1), x)
 thin = x * atan((N - 5) ** 2) + y * atan((N - 5) ** 2)
 wave_at_0 = Integral(K(x * t) * cos(x * t**3), (t, 0, 1))
 gauss, roots = array("g", 1, domain="normal"), Mul(*(n - c for c in range(1, 31)))
+y_j, letter_e = Symbol("y_j", real=True), Symbol("e", positive=True)
 Gam, prime, euler = (Symbol(name, real=True) for name in ("Gamma", "f'", "x__n"))
 
 
@@ -449,6 +450,13 @@ LINKS = {
         recorded(euler * (x**n + 1), "=", euler * x**n + euler)),
     "a name like an exponential": (IllFormed, "looks like",
         recorded(named("e^{x}", x + y) * exp(x), "=", x * exp(x) + y * exp(x))),
+    "the letter of Euler's number": (IllFormed, "Euler's number",
+        lambda: derive("q", exp(x)).lt(exp(x) + letter_e, "one more").record),
+    "a letter that varies, in words": (IllFormed, "shows the letter j",
+        lambda: derive("q", total(y_j * k[j] * (x + 1), j)).eq(
+            total(k[j], j) * (x * y_j + y_j), "why").record),
+    "a letter that varies, and another": (IllFormed, "for which the page writes",
+        recorded(Sum(named("u_n", 2 * n), (n, 1, n)), "=", n * (n + 1))),
     "a name like a value": (IllFormed, "looks like a value",
         recorded(named("K(x)", x + y) * K(y), "=", x * K(y) + y * K(y))),
     "one name, spaced in two ways": (IllFormed, "two different things",

@@ -2,7 +2,10 @@
 its arguments. Everything else that stands on the page is printed from what was decided."""
 
 import re
+from functools import lru_cache
 
+from sympy import Symbol
+from sympy.printing.latex import LatexPrinter
 from sympy.printing.pretty.pretty_symbology import greek_unicode
 
 from .errors import IllFormed
@@ -21,6 +24,7 @@ DRESSED = re.compile(  # a letter with an accent or in another font, or a word i
 LONE = re.compile(
     r"(?:[A-Za-z]|\\[A-Za-z]+|«»)'*(?:«»)?(?:_(?:<>|\w|\\[a-z]+))?(\^(?:<>|\w))?(?:«»)?"
 )
+ROW = re.compile(r"\{(.+)\}(_\{[^{}]*\})")
 LETTERS = frozenset(  # the commands that are letters; others are signs, or change what follows
     "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa varkappa lambda "
     "mu nu xi omicron pi varpi rho varrho sigma varsigma tau upsilon phi varphi chi psi omega "
@@ -46,6 +50,8 @@ def grouped(words):
 
 def is_name(words):
     """Whether words look like a name: no number, no statement, and no terms beside each other."""
+    if row := ROW.fullmatch(words):  # an entry of what has an index below already
+        return is_name(row[1]) and is_name(f"x{row[2]}")
     rest = grouped(words.strip())
     alone = LONE.fullmatch(rest) and lettered(rest)
     return bool(alone) and not RELATED.search(rest.replace("<>", ""))
@@ -73,6 +79,12 @@ def flat(name):
     return UNSEEN.sub("", str(name))
 
 
+@lru_cache(10_000)
+def spelled(name):
+    """The LaTeX of a name: Greek letters, what follows _ below and what follows __ above."""
+    return LatexPrinter()._print(Symbol(str(name)))
+
+
 PLACE = re.compile(r"\\[A-Za-z]+|[A-Za-z0-9]")
 PLACES = re.compile(rf"(?:{PLACE.pattern}|[{{}}, ])+")
 ENTRY = re.compile(r"(.+)_\{([^{}]*)\}")
@@ -84,6 +96,18 @@ def entry(name):
     if parts is None or not PLACES.fullmatch(parts[2]):
         return None
     return flat(parts[1]), tuple(p.removeprefix("\\") for p in PLACE.findall(parts[2]))
+
+
+LOWERED = re.compile(r"_(?:\{((?:[^{}]|\{[^{}]*\})*)\}|(\\?\w))|\(([^()]*)\)|\[([^\[\]]*)\]")
+UPRIGHT = re.compile(r"\\(?:math[a-z]+|operatorname|text) *\{[^{}]*\}")
+
+
+@lru_cache(10_000)
+def lower(name):
+    """The letters that a name shows below the line or as its arguments, but for one that it binds
+    itself, as j in E_{j ~ p}."""
+    found = " ".join("".join(parts) for parts in LOWERED.findall(UPRIGHT.sub("", str(name))))
+    return {*PLACE.findall(found)} - {*re.findall(r"(\\?\w+) *\\sim", found)}
 
 
 PLAIN = {

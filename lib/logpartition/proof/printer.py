@@ -38,14 +38,13 @@ from sympy import (
     sympify,
 )  # fmt: skip
 from sympy.core.symbol import Str
-from sympy.printing.latex import LatexPrinter
 from sympy.printing.pretty.pretty_symbology import greek_unicode
 
 from .errors import IllFormed
 from .kernel.context import kind
 from .kernel.terms import Bound, bound_by, free, limits
-from .language import Array, Index, Named, Size, Total
-from .names import LONE, PLACE, PLACES, flat, grouped, lettered, plain
+from .language import Array, Index, Named, Size, Total, unfold
+from .names import LONE, PLACE, PLACES, flat, grouped, lettered, lower, plain, spelled
 
 SUM, NEGATIVE, OPEN, PRODUCT, FACTOR, ATOM = range(6)
 LETTERS = {"N": "j l i", "d": "a b c", "m": "o r", "H": "h g", "T": "s t"}  # of indices, by size
@@ -74,11 +73,6 @@ def letter(taken, length=None, role="index"):
     usual = LETTERS.get(str(length), "").split() + OTHER_LETTERS[role].split()
     tries = usual + [f"{usual[0]}{n}" for n in range(1, 1000)]
     return next(name for name in tries if name not in taken and spelled(name) not in taken)
-
-
-def spelled(name):
-    """The LaTeX of a name: Greek letters, what follows _ below and what follows __ above."""
-    return LatexPrinter()._print(Symbol(name))
 
 
 class Printer:
@@ -111,8 +105,8 @@ class Printer:
 
     def _Add(self, e):
         terms = e.as_ordered_terms()  # SymPy's order, but without a minus sign in front
-        first = next((t for t in terms if not _leads_with_minus(t)), terms[0])
-        return self.sum([self.show(t) for t in [first, *(t for t in terms if t is not first)]])
+        first = next((n for n, t in enumerate(terms) if not _leads_with_minus(t)), 0)
+        return self.sum([self.show(t) for t in [terms.pop(first), *terms]])
 
     def sum(self, pieces):
         """Pieces with plus and minus signs between them."""
@@ -181,8 +175,12 @@ class Printer:
 
     # --- names -------------------------------------------------------------------------
 
+    def own(self, look, e):
+        """The look of a name, where none of its letters is another's on the page."""
+        return look
+
     def _Symbol(self, e):
-        text = self.name(e)
+        text = self.own(self.name(e), e)
         return Piece(text, FACTOR if "^" in text else ATOM)
 
     def name(self, symbol):
@@ -197,7 +195,7 @@ class Printer:
             getattr(array, "of", None) is not None
             and str(array.label) == f"{array.of.label}^{{-1}}"
         )
-        return str(array.label) if own else self.spelled(array.label)
+        return self.own(str(array.label) if own else self.spelled(array.label), array)
 
     def _Indexed(self, e):
         return Piece(self.indexed(self.head(e.base), self.places(e.indices)))
@@ -205,7 +203,7 @@ class Printer:
     def _Named(self, e):
         if flat(e.name) in {*map(flat, self.constants.values()), "mathrme"}:
             raise IllFormed(f"the name {e.name} looks like a number; take another")
-        return self.own_words(e.name)
+        return self.own_words(self.own(e.name, e))
 
     # --- binders -----------------------------------------------------------------------
 
@@ -222,6 +220,7 @@ class Printer:
             # "_" begins the names that SymPy makes up for Subs
             if isinstance(v, (Bound, Dummy)) or text.startswith("_") or text in near:
                 taken = near | self.avoid | set(self.bound.values())
+                taken = taken.union(*map(lower, taken))
                 text = self.spelled(Symbol(letter(taken, *_role(v, e))))
             self.bound[v] = text
             near.add(text)
@@ -275,9 +274,12 @@ class Printer:
             power = self.show(v) if n == 1 else self.power(v, n)
             below.append(self.apply(sign, power.text))
         below = Piece(self.thin.join(below))
-        if isinstance(e.expr, (Named, Symbol, Indexed)):
-            return self.fraction(Piece(self.apply(above, self.show(e.expr).text)), below)
+        before, varied = self.bound, [v for v, _ in e.variable_count if isinstance(v, Symbol)]
+        self.bound = {**before, **{v: self.name(v) for v in varied}}
         body = self.show(e.expr)
+        self.bound = before
+        if isinstance(e.expr, (Named, Symbol, Indexed)):
+            return self.fraction(Piece(self.apply(above, body.text)), below)
         tight = FACTOR if body.level == PRODUCT else OPEN
         return Piece(f"{self.fraction(Piece(above), below).text} {self.group(body, tight)}", OPEN)
 
@@ -349,6 +351,20 @@ class Latex(Printer):
     def own_words(self, words):
         return words if isinstance(words, Piece) else Piece(words, _tightness(words))
 
+    def own(self, look, e):
+        """What shows a letter that varies there varies with it, under that very letter."""
+        below = lower(look)
+        for v in self.bound.keys() - {e}:
+            here = self.bound[v]
+            if isinstance(e, Named) and v in free(unfold(e)):
+                if here != spelled(v.name):
+                    raise IllFormed(f"{look} depends on {v}, for which the page writes {here} "
+                                    "there: take another letter for one of the two")  # fmt: skip
+            elif here in below and v not in free(e):
+                raise IllFormed(f"{look} shows the letter {here}, which varies there, and does "
+                                "not depend on it: take another letter")  # fmt: skip
+        return look
+
     def relation(self, sign):
         return self.relations.get(sign, sign)
 
@@ -403,16 +419,11 @@ class Latex(Printer):
         name = self.functions.get(name, rf"\operatorname{{{name}}}")
         return Piece(rf"{name}{self.parentheses(', '.join(texts))}", FACTOR)
 
-    @property
-    def e(self):
-        """Euler's number: upright where a variable has the letter."""
-        return r"\mathrm{e}" if "e" in self.avoid else "e"
-
     def _Exp1(self, e):
-        return Piece(self.e)
+        return Piece("e")
 
     def _exp(self, e):
-        return Piece(rf"{self.e}^{{{self.show(e.args[0]).text}}}", FACTOR)
+        return Piece(rf"e^{{{self.show(e.args[0]).text}}}", FACTOR)
 
     def _log(self, e):
         argument = self.show(e.args[0])
@@ -424,7 +435,10 @@ class Latex(Printer):
         return Piece(self.indexed(r"\delta", self.places(e.args)))
 
     def _Smooth(self, e):
-        name, at = self.spelled(Symbol(e.name)), self.parentheses(self.show(e.argument).text)
+        name, at = (
+            self.own(self.spelled(Symbol(e.name)), Symbol(e.name)),
+            self.parentheses(self.show(e.argument).text),
+        )
         primes = "'" * int(e.order) if e.order.is_Integer and e.order < 4 else None
         order = rf"^{{({self.show(e.order).text})}}" if primes is None else primes
         return Piece(f"{name}{order}{at}", ATOM if order == "" else FACTOR)
@@ -617,8 +631,17 @@ def spellings(expressions):
 
 
 def demand_apart(expressions):
-    """No name looks like an entry, a power or a function that is on the page as well."""
+    """No name looks like an entry, a power or a function that is on the page as well; and each
+    expression can be printed, entry by entry, where the page shows words for it."""
+    for e in expressions:
+        tex(e)
     nodes = {x for e in expressions for x in sympy.preorder_traversal(sympify(e))}
+    placed = (Indexed, Tuple, sympy.KroneckerDelta)  # an index e stands below the line
+    numbers = {a for x in nodes if not isinstance(x, placed) for a in x.args}.union(expressions)
+    letters = {flat(x.name) for x in numbers | nodes if isinstance(x, Array) or x in numbers
+               and isinstance(x, (Symbol, Named))}  # fmt: skip
+    if "e" in letters and any(isinstance(x, (sympy.exp, type(S.Exp1))) for x in nodes):
+        raise IllFormed("the letter e stands for a variable and for Euler's number: take another")
     arrays = {flat(x.label): x for x in nodes if isinstance(x, Array)}
     functions = {
         flat(x.name) for x in nodes if isinstance(x, sympy.Function) and hasattr(x, "name")

@@ -40,7 +40,7 @@ from sympy.core.symbol import Str
 from .errors import IllFormed
 from .kernel.terms import bound_by, free, substitute
 from .language import Array, Index, Named, unfold
-from .names import checked
+from .names import checked, lower
 from .printer import (
     ATOM,
     FACTOR,
@@ -270,8 +270,11 @@ def _misfit(needs, *tensors):
 
 
 def mentioned(e):
-    """Every name that occurs in an expression, free or bound."""
-    return {x.name for x in sympify(e).atoms(Symbol, Str, Array)}
+    """Every name that occurs in an expression, free or bound, and the letters that variables show
+    below the line."""
+    e = sympify(e)
+    names = {x.name for x in e.atoms(Symbol, Str, Array)}
+    return names.union(*(lower(x.name) for x in e.atoms(Symbol, Array)))
 
 
 def fresh_index(length, *taken):
