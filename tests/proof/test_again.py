@@ -16,6 +16,7 @@ from sympy import (
     Dummy,
     Eq,
     Ge,
+    GoldenRatio,
     Gt,
     I,
     Integral,
@@ -72,6 +73,12 @@ Y = Symbol("y", nonnegative=True)
 ROOT = Path(__file__).resolve().parents[2]
 S = array("S", d, d, domain="definite")
 A, M = array("A", d, d), sizes("M")
+M_, u = array("B", d, d), array("u", d)
+
+
+def turned():
+    return tensor("h", (d,), lambda at: Sum(A[at, a] * q[a], (a, 1, d)))
+
 
 TERMS = [
     x + 2 * y - Rational(1, 3), exp(-beta * x) * I * pi, z**-2, log(weight(j)), G / Z,
@@ -164,6 +171,14 @@ RESULTS = {
         beta * covariance(k[j], k[j], tensor("p", (N,), weight)), differentiate),
     "rows and columns": lambda: derive("rows", A @ (k[j] + 2 * q) / x, given=[Gt(x, 0)]).eq(
         k[j] @ A.T / x + at(A @ q, q, 2 * q) / x, "row by row"),
+    "a name at a value": lambda: derive("at", at(turned(), q, x * u)).eq(
+        x * (A @ u), "row by row"),
+    "at the value of a name": lambda: derive("at", at(M_ @ q + u, q, turned()) * (x + y)).eq(
+        (x + y) * (M_ @ A @ q) + x * u + y * u, "row by row"),
+    "an entry at a number": lambda: derive("at", turned()[1] * (x + 1)).eq(
+        x * (A @ q)[1] + (A @ q)[1], "row by row"),
+    "a number of its own": lambda: derive("golden", GoldenRatio * (x + y)).eq(
+        GoldenRatio * x + GoldenRatio * y, "expand"),
     "vectors": lambda: derive("gradient", grad((q @ q) / 2, q)).eq(1 * q, differentiate),
     "an induction": lambda: induction(
         "orders", Eq(Derivative(exp(2 * t), (t, n)), 2**n * exp(2 * t)), n, reason="once more",

@@ -80,7 +80,7 @@ from logpartition.proof import (
 from logpartition.proof.kernel.context import elaborate
 from logpartition.proof.kernel.theorem import certified, induct, prove
 from logpartition.proof.language import Array
-from logpartition.proof.tensors import tensor
+from logpartition.proof.tensors import at, tensor
 
 from .symbols import (
     N,
@@ -151,6 +151,11 @@ growing = tensor("A", (n,), lambda at: roots**2 * (n - 1 - at) + y**2)
 
 
 weighed, squared = (tensor("p", (N,), rule) for rule in (lambda at: w[at], lambda at: v[at] ** 2))
+
+
+def turned(by):
+    """by·q, under a name."""
+    return tensor("h", (d,), lambda at: Sum(by[at, b] * q[b], (b, 1, d)))
 
 
 def at_most_N():
@@ -457,6 +462,10 @@ LINKS = {
             total(k[j], j) * (x * y_j + y_j), "why").record),
     "a letter that varies, and another": (IllFormed, "for which the page writes",
         recorded(Sum(named("u_n", 2 * n), (n, 1, n)), "=", n * (n + 1))),
+    "two vectors of one name at a value": (IllFormed, "stands for two different things",
+        lambda: derive("q", at(turned(D), q, u) + at(turned(M), q, u)).eq((D + M) @ u, "why")),
+    "a product of a name at a value": (IllFormed, "no longer stand for",
+        lambda: at(M @ turned(D), q, x * u)),
     "a name like a value": (IllFormed, "looks like a value",
         recorded(named("K(x)", x + y) * K(y), "=", x * K(y) + y * K(y))),
     "one name, spaced in two ways": (IllFormed, "two different things",

@@ -283,6 +283,16 @@ def fresh_index(length, *taken):
     return Index(name, integer=True, positive=True)
 
 
+def _with_letters(e):
+    """An expression without names, whose bound variables are letters as an author writes them."""
+    taken, table = mentioned(e), {}
+    for v in sorted(e.atoms(Dummy) - free(e), key=str):
+        name = letter(taken, role="integer" if v.is_integer else "real")
+        table[v] = Symbol(name, **v._assumptions_orig)
+        taken.add(name)
+    return e.xreplace(table)
+
+
 def _probes(tensor):
     """Places that no author writes: to look at the entries as they are for every index."""
     return [Dummy(integer=True, positive=True) for _ in tensor.shape]
@@ -337,7 +347,8 @@ def tensor(name, shape, rule):
 
     def entry(*places):
         inside = any(bound & free(p) for p in places)  # the rule would bind what the place means
-        e = substitute(everywhere, dict(zip(probes, places))) if inside else rule(*places)
+        at = dict(zip(probes, places))
+        e = _with_letters(substitute(everywhere, at)) if inside else rule(*places)
         met[places] = Named(LATEX.indexed(name, LATEX.places(places)), e)
         return met[places]
 
@@ -442,24 +453,39 @@ def at(f, x, value):
         return value.entry(*places)
 
     place.mentions = _free(value)
+    if x not in _free(f):
+        return f if f.shape else f.entry()
+    shown = f.words.text.removesuffix(f"({words(x)})")
+    own = (f.call or ("",))[0] == "tensor" or isinstance(f.entry(*_probes(f)), Named)
+    own = own and bool(re.fullmatch(r"\\?[A-Za-z]+'*(_\{\w+\})?", shown))
+    if own:
+        shown = Piece(f"{shown}({words(value)})")
+    else:
+        shown = Piece(rf"\left. {shown} \right|_{{{words(x)}={words(value)}}}", FACTOR)
+        lost = [n for n in _dependent(f.entry(*_probes(f)), x) if f.shape]
+        if lost:
+            raise IllFormed(f"{text(f)} at {words(x)} = {text(value)} shows names for what they "
+                            "no longer stand for: give it one name, by tensor(…)")  # fmt: skip
 
     def entry(*places):
-        probes = _probes(f)
-        e = unfold(f.entry(*probes))
+        probes = _probes(f) if any(x in free(p) for p in places) else places
+        e = f.entry(*probes)
+        while names := _dependent(e, x):
+            e = e.xreplace({n: n.meaning for n in names})
         for derivative in e.atoms(Derivative):
             if any(isinstance(v, Indexed) and v.base == x for v, _ in derivative.variable_count):
                 raise IllFormed(f"{text(f)} contains a derivative in {x}; "
                                 "differentiate first, then replace")  # fmt: skip
-        return substitute(substitute(e, {x: place}), dict(zip(probes, places)))
+        e = substitute(substitute(e, {x: place}), dict(zip(probes, places)))
+        name = LATEX.indexed(shown.text, LATEX.places(places)) if places else shown.text
+        return Named(name, e) if own else e
 
-    shown = f.words.text.removesuffix(f"({words(x)})")
-    if re.fullmatch(r"\\?[A-Za-z]+(_\{\w+\})?", shown):
-        shown = f"{shown}({words(value)})"
-    else:
-        shown = rf"\left. {shown} \right|_{{{words(x)}={words(value)}}}"
-    if f.shape:
-        return Tensor(f.shape, entry, shown)
-    return Named(shown, entry()) if isinstance(f.entry(), Named) else entry()
+    return Tensor(f.shape, entry, shown) if f.shape else entry()
+
+
+def _dependent(e, x):
+    """The names in an expression for what depends on x."""
+    return [n for n in sympify(e).atoms(Named) if x in free(unfold(n))]
 
 
 def along(f, n, x, u):

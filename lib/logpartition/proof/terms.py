@@ -25,7 +25,7 @@ SHORT = {getattr(sympy, name): name for name in ("Eq", "Ne", "Le", "Ge", "Lt", "
 WORDS = (*STRUCTURE, *FUNCTIONS, *RELATIONS, Rational)
 CALLS = {SHORT.get(c, c.__name__): c for c in WORDS if c not in (Indexed, Named)}
 FIXED = {"pi": S.Pi, "E": S.Exp1, "I": S.ImaginaryUnit, "oo": S.Infinity,
-         "EulerGamma": S.EulerGamma, "Catalan": S.Catalan}  # fmt: skip
+         "EulerGamma": S.EulerGamma, "GoldenRatio": S.GoldenRatio, "Catalan": S.Catalan}  # fmt: skip
 KNOWN = {**KINDS, "complex number": {"complex": True}}
 COUNTED = {"integer": True, "positive": True}
 FONT = re.compile(r"\\(?:math[a-z]+|operatorname|[lr](?:angle|Vert)|left|right)(?![a-zA-Z])")
