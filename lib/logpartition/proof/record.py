@@ -8,6 +8,7 @@ form that `SCHEMA` describes.
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import InitVar, asdict, dataclass, field
 from fractions import Fraction
@@ -25,6 +26,7 @@ from .printer import SIGNS, assumptions, demand_apart, tex
 from .printer import text as plain
 
 VERSION = 2
+LABEL = r"^[\w:.+-]+$"
 VERDICTS = {
     "derivation": ("proved", "checked"),
     "theorem": ("argued",),
@@ -326,8 +328,8 @@ class Record:
         if seal is not _SEAL:
             raise TypeError("A record is made from evidence, by derive, theorem, refute, observe "
                             "or cite")  # fmt: skip
-        if not isinstance(self.label, str) or not self.label or self.label != self.label.strip():
-            raise ValueError(f"label: got {self.label!r}, needs a name")
+        if not isinstance(self.label, str) or not re.fullmatch(LABEL, self.label):
+            raise ValueError(f"label: got {self.label!r}, needs a name: letters, digits, hyphens")
         if self.label in self.uses:
             raise IllFormed(f"{self.label}. A result cannot rest on itself")
 
@@ -702,7 +704,7 @@ _MEASUREMENT = _object({
     "sizes": _list(_REAL), "errors": _list(_REAL),
 })  # fmt: skip
 _COMMON = {
-    "version": {"const": VERSION}, "label": {"type": "string", "minLength": 1},
+    "version": {"const": VERSION}, "label": {"type": "string", "pattern": LABEL},
     "title": _TEXT, "kind": {"enum": list(VERDICTS)}, "verdict": _VERDICT, "statement": _TEXT,
     "text": _TEXT, "scope": _TEXT, "sizes": {"type": "object"}, "assumptions": _TEXTS,
     "hypotheses": _list(_HYPOTHESIS), "where": _TEXTS, "steps": _list(_STEP), "mutants": _MUTANTS,
@@ -764,6 +766,8 @@ def problems(data, schema=None, where="record"):
     allowed = [schema["const"]] if "const" in schema else schema.get("enum", [data])
     if not any(type(a) is type(data) and a == data for a in allowed):
         return [f"{where}: {data!r} is none of {allowed}"]
+    if "pattern" in schema and not re.fullmatch(schema["pattern"], data):
+        return [f"{where}: {data!r} is no name"]
     if len(data if isinstance(data, str) else "x") < schema.get("minLength", 0):
         return [f"{where}: empty"]
     if "minimum" in schema and data < schema["minimum"]:

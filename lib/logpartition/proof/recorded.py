@@ -100,15 +100,18 @@ def _operation(name, by_rule):
     """An operation of `tensors`, for terms alone: SymPy would run a text that it is given."""
 
     def call(*parts):
-        named = name == "tensor" and isinstance(parts[0], str)
+        named = name == "tensor" and isinstance(next(iter(parts), None), str)
         if not parts or not of_terms(parts[named:], (Basic, Tensor)):
             raise IllFormed(f"{name} is of terms, and not of {parts}")
-        if name == "tensor":
-            return by_rule(*parts)
-        if name in MAKERS:
-            return getattr(tensors, name)(*parts)
-        first = Tensor.of(parts[0])
-        return first.T if name == "T" else getattr(first, f"__{name}__")(*parts[1:])
+        try:
+            if name == "tensor":
+                return by_rule(*parts)
+            if name in MAKERS:
+                return getattr(tensors, name)(*parts)
+            first = Tensor.of(parts[0])
+            return first.T if name == "T" else getattr(first, f"__{name}__")(*parts[1:])
+        except (TypeError, ValueError, AttributeError, IndexError) as error:
+            raise IllFormed(f"{name} is not made of {parts}: {error!r}") from None
 
     return call
 
