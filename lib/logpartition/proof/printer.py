@@ -37,14 +37,26 @@ from sympy import (
     log,
     sympify,
 )  # fmt: skip
+from sympy.core.function import Application
 from sympy.core.symbol import Str
 from sympy.printing.pretty.pretty_symbology import greek_unicode
 
 from .errors import IllFormed
 from .kernel.context import kind
 from .kernel.terms import Bound, bound_by, free, limits
-from .language import Array, Index, Named, Size, Total, unfold
-from .names import LONE, PLACE, PLACES, flat, grouped, lettered, lower, plain, spelled
+from .language import Array, Index, Named, Size, Smooth, Total, unfold
+from .names import (
+    LONE,
+    PLACE,
+    PLACES,
+    flat,
+    grouped,
+    lettered,
+    lower,
+    plain,
+    seen_as,
+    spelled,
+)
 
 SUM, NEGATIVE, OPEN, PRODUCT, FACTOR, ATOM = range(6)
 LETTERS = {"N": "j l i", "d": "a b c", "m": "o r", "H": "h g", "T": "s t"}  # of indices, by size
@@ -181,13 +193,14 @@ class Printer:
 
     def _Symbol(self, e):
         text = self.own(self.name(e), e)
-        return Piece(text, FACTOR if "^" in text else ATOM)
+        return Piece(text, _above(text))
 
     def name(self, symbol):
         return self.bound[symbol] if symbol in self.bound else self.spelled(symbol)
 
     def _IndexedBase(self, e):
-        return Piece(self.head(e))
+        head = self.head(e)
+        return Piece(head, _above(head))
 
     def head(self, array):
         """The name of an array; an inverse may have that of its matrix, to the power −1."""
@@ -198,7 +211,8 @@ class Printer:
         return self.own(str(array.label) if own else self.spelled(array.label), array)
 
     def _Indexed(self, e):
-        return Piece(self.indexed(self.head(e.base), self.places(e.indices)))
+        text = self.indexed(self.head(e.base), self.places(e.indices))
+        return Piece(text, _above(text.rpartition("_{")[0] + "_"))
 
     def _Named(self, e):
         if flat(e.name) in {*map(flat, self.constants.values()), "mathrme"}:
@@ -280,7 +294,7 @@ class Printer:
         self.bound = before
         if isinstance(e.expr, (Named, Symbol, Indexed)):
             return self.fraction(Piece(self.apply(above, body.text)), below)
-        tight = FACTOR if body.level == PRODUCT else OPEN
+        tight = FACTOR if isinstance(e.expr, Mul) else OPEN
         return Piece(f"{self.fraction(Piece(above), below).text} {self.group(body, tight)}", OPEN)
 
     def _Total(self, e):
@@ -293,6 +307,12 @@ class Printer:
         values = [self.show(x).text for x in domain] if isinstance(domain, (tuple, Tuple)) else None
         shape = [self.group(n, ATOM) for n in base.shape]
         return values, self.show(domain).text if isinstance(domain, Size) else "", shape
+
+
+def _above(text):
+    """How tight a name is: with something above the line (or a prime, and an index) it is none that
+    takes a power."""
+    return FACTOR if "^" in text or "'" in text and "_" in text else ATOM
 
 
 def _varies(s):
@@ -352,15 +372,15 @@ class Latex(Printer):
         return words if isinstance(words, Piece) else Piece(words, _tightness(words))
 
     def own(self, look, e):
-        """What shows a letter that varies there varies with it, under that very letter."""
-        below = lower(look)
+        """A name that depends on a letter that varies there has that very letter; a variable that
+        shows one varies with it. (What a name shows and does not depend on, its meaning tells.)"""
         for v in self.bound.keys() - {e}:
             here = self.bound[v]
-            if isinstance(e, Named) and v in free(unfold(e)):
-                if here != spelled(v.name):
+            if isinstance(e, Named):
+                if here != spelled(v.name) and v in free(unfold(e)):
                     raise IllFormed(f"{look} depends on {v}, for which the page writes {here} "
                                     "there: take another letter for one of the two")  # fmt: skip
-            elif here in below and v not in free(e):
+            elif here in lower(look) and v not in free(e):
                 raise IllFormed(f"{look} shows the letter {here}, which varies there, and does "
                                 "not depend on it: take another letter")  # fmt: skip
         return look
@@ -419,11 +439,16 @@ class Latex(Printer):
         name = self.functions.get(name, rf"\operatorname{{{name}}}")
         return Piece(rf"{name}{self.parentheses(', '.join(texts))}", FACTOR)
 
+    @property
+    def e(self):
+        """Euler's number: upright where an index has the letter."""
+        return r"\mathrm{e}" if "e" in self.avoid else "e"
+
     def _Exp1(self, e):
-        return Piece("e")
+        return Piece(self.e)
 
     def _exp(self, e):
-        return Piece(rf"e^{{{self.show(e.args[0]).text}}}", FACTOR)
+        return Piece(rf"{self.e}^{{{self.show(e.args[0]).text}}}", FACTOR)
 
     def _log(self, e):
         argument = self.show(e.args[0])
@@ -489,7 +514,7 @@ def _tightness(words):
     lone = LONE.fullmatch(words.strip())
     if lone is None:
         return OPEN
-    return FACTOR if lone[1] or words.startswith(r"\frac") else ATOM
+    return FACTOR if lone[1] or words.startswith(r"\frac") else _above(words)
 
 
 class Text(Printer):
@@ -623,11 +648,15 @@ def spellings(expressions):
                 raise IllFormed(f"the names {seen[look]} and {x.name} look alike; change one")
     heads = {spelled(x.name) for e in expressions for x in free(e) if isinstance(x, Array)}
     for look, name in seen.items():
-        if look not in heads and look.split("_{")[0] in heads:
+        if look.split("_{")[0] in heads - {look}:
             raise IllFormed(f"the symbol {name} looks like an entry of {look.split('_')[0]}; "
                             "change one of the names")  # fmt: skip
     inside = {x for e in expressions for x in e.atoms(Symbol, Str)}
     return frozenset(seen) | {spelled(x.name) for x in inside if not isinstance(x, (Bound, Dummy))}
+
+
+# what makes a letter a power, or a function a value
+VALUE = re.compile(r"'*(?:\^(?:\(.*?\)|\w+)(?:\(.*\))?|\(.*\))$")
 
 
 def demand_apart(expressions):
@@ -642,22 +671,26 @@ def demand_apart(expressions):
                and isinstance(x, (Symbol, Named))}  # fmt: skip
     if "e" in letters and any(isinstance(x, (sympy.exp, type(S.Exp1))) for x in nodes):
         raise IllFormed("the letter e stands for a variable and for Euler's number: take another")
-    arrays = {flat(x.label): x for x in nodes if isinstance(x, Array)}
-    functions = {
-        flat(x.name) for x in nodes if isinstance(x, sympy.Function) and hasattr(x, "name")
-    }
-    looks = {flat(x.name): x.name for x in nodes if isinstance(x, Named)}
-    for look, name in looks.items():
-        head, _, below = name.lstrip("{").partition("_")
-        below = re.sub("[_{}]", "", below)
+    axes = {seen_as(x): len(x.shape) for x in nodes if isinstance(x, Array)}
+    axes |= {"delta": 2} if any(isinstance(x, sympy.KroneckerDelta) for x in nodes) else {}
+    symbols = {seen_as(x): x.name for x in nodes if type(x) in (Symbol, Size)}
+    symbols = {look: name for look, name in symbols.items() if look not in axes}  # but for labels
+    names = {flat(x.name): x.name for x in nodes if isinstance(x, Named)}
+    called = {flat(tex(x)).split("(")[0] for x in nodes if isinstance(x, Application)}
+    called |= {seen_as(x) for x in nodes if isinstance(x, Smooth)} | symbols.keys()
+    for look, name in (names | symbols).items():
+        head, _, below = look.partition("_")
         letters = PLACE.findall(below) if PLACES.fullmatch(below) else ()
-        if letters and flat(head) in arrays and len(letters) <= len(arrays[flat(head)].shape):
+        if letters and len(letters) <= axes.get(head, 0):
             raise IllFormed(f"the name {name} looks like an entry of {head}; take another")
-        if any(re.match(rf"{re.escape(f)}'*\(", look) for f in functions):
-            raise IllFormed(f"the name {name} looks like a value of a function; take another")
-    looks |= {flat(spelled(x.name)): x.name for x in nodes if type(x) is Symbol}
-    looks = {look: name for look, name in looks.items() if re.search(r"[^\w]|_|overline", look)}
-    kinds = (Indexed, Pow, sympy.core.function.Application)
+        inside = re.match(r"[(\[](.*?)[)\]]", look)
+        if inside and {*re.split("[+-]", inside[1])} <= names.keys() | symbols.keys():
+            raise IllFormed(f"the name {name} looks like a sum; take another")
+        if VALUE.sub("", look) in called - {look}:
+            raise IllFormed(f"the name {name} looks like a value of a function, or like a product "
+                            "or a power; take another")  # fmt: skip
+    looks = {k: name for k, name in (names | symbols).items() if re.search(r"\W|_|overline", k)}
+    kinds = (Indexed, Pow, Application)
     for x in sorted((x for x in nodes if looks and isinstance(x, kinds)), key=str):
         if (name := looks.get(flat(tex(x)))) is not None:
             raise IllFormed(f"the name {name} looks like {text(x)}; take another")
@@ -691,6 +724,7 @@ def assumptions(context):
     targets = [d.target for d in context.definitions]
     things = [*context.sizes, *context.symbols, *context.arrays, *targets]
     avoid = spellings([*things, *(i for i, _ in context.ranges)])
+    avoid |= {n.name for e in context.written for n in e.atoms(Named)} | {*context.functions}
     lines = []
     if context.sizes:
         lines.append(rf"${', '.join(map(tex, context.sizes))} \ge 1$ integers")

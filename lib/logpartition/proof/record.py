@@ -16,10 +16,10 @@ from hashlib import sha256
 
 from sympy import Basic, srepr, sympify
 
-from .display import MIME, bundle, line, linked, number_tex, words
+from .display import MIME, bundle, inline, line, linked, number_tex, words
 from .errors import IllFormed, Unfalsifiable
 from .kernel.context import REVERSED, kind
-from .kernel.terms import free, substitute
+from .kernel.terms import BINDERS, free, substitute
 from .kernel.theorem import Theorem
 from .language import Array, Index, Named, Size, Total
 from .printer import SIGNS, assumptions, demand_apart, tex
@@ -259,7 +259,19 @@ class Claim:
         ]  # fmt: skip
         if not self.context.sizes:
             return ""
-        return ", ".join(map(_in_words, about)) or "all sizes"
+        others = [f for f in self.hypotheses if f not in about and _about_sizes(f)]
+        all_sizes = "all sizes that the hypotheses allow" if others else "all sizes"
+        return ", ".join(map(_in_words, about)) or all_sizes
+
+
+def _about_sizes(fact):
+    """Whether a size stands in a hypothesis as a number: not as a length, or the end of a sum."""
+
+    def found(e):
+        inside = e.args[:1] if isinstance(e, BINDERS) else e.args
+        return isinstance(e, Size) or not isinstance(e, Array) and any(map(found, inside))
+
+    return found(fact.left) or found(fact.right)
 
 
 def _in_words(fact):
@@ -330,6 +342,11 @@ class Record:
                             "or cite")  # fmt: skip
         if not isinstance(self.label, str) or not re.fullmatch(LABEL, self.label):
             raise ValueError(f"label: got {self.label!r}, needs a name: letters, digits, hyphens")
+        said = [x for s in self.steps for x in (s.reason, s.remark)]
+        for text in (self.title, self.location, self.number, *said):
+            if not inline(text):
+                raise IllFormed(f"{self.label}. “{text}” has a formula of its own lines: put it "
+                                "into the text around the result")  # fmt: skip
         if self.label in self.uses:
             raise IllFormed(f"{self.label}. A result cannot rest on itself")
 
@@ -467,7 +484,8 @@ def number(x):
     if z.imag == 0:
         return Number(_shown(z.real), z.real)
     sign = "-" if z.imag < 0 else "+"
-    return Number(rf"{_shown(z.real)} {sign} {_shown(abs(z.imag))} i", (z.real, z.imag))
+    shown = rf"{_shown(z.real)} {sign} {_shown(abs(z.imag))} \, \mathrm{{i}}"
+    return Number(shown, (z.real, z.imag))
 
 
 def _shown(v):

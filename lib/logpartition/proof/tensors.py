@@ -38,9 +38,10 @@ from sympy import (
 from sympy.core.symbol import Str
 
 from .errors import IllFormed
+from .kernel.context import canonical, names_in
 from .kernel.terms import bound_by, free, substitute
 from .language import Array, Index, Named, unfold
-from .names import checked, lower
+from .names import checked, flat, lower, seen_as
 from .printer import (
     ATOM,
     FACTOR,
@@ -588,6 +589,30 @@ def _law(law, terms, over):
     name = name if law.shape else name.replace(f"_{{{tex(index)}}}", "")
     length = law.shape[0] if law.shape else next(iter(known[index]))
     return index, length, weight, rf"{tex(index)} \sim {name}"
+
+
+def demand_apart(terms, expressions):
+    """The words of vectors and matrices, and what stands in their entries, are one thing each."""
+    meanings = {}
+    pairs = [pair for e in expressions for pair in names_in(sympify(e))]
+    for shown, thing in pairs + [pair for x in terms for pair in _looks(x)]:
+        if meanings.setdefault(shown, thing) != thing:
+            raise IllFormed(f"The name {shown} stands for two different things")
+
+
+def _looks(x):
+    """The words of a tensor and of what it is made of, as pairs of them and what they are for."""
+    name, parts = (x.call if isinstance(x, Tensor) else None) or ("", ())
+    if name == "of":
+        return [(seen_as(*parts), *parts)]
+    found = [pair for part in parts for pair in _looks(part)]
+    if not name or not x.shape:
+        return found
+    thing = (name in ("identity", "tensor"), x.shape)
+    if name == "tensor":
+        places = [Index(f"Q_{n}", integer=True, positive=True) for n, _ in enumerate(x.shape)]
+        thing = (*thing, canonical(unfold(x.entry(*places))))
+    return [(flat(x.words.text), thing), *found]
 
 
 # --- statements ------------------------------------------------------------------------
