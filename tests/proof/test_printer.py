@@ -60,7 +60,7 @@ from logpartition.proof.language import (
     named,
     sizes,
 )  # fmt: skip
-from logpartition.proof.printer import assumptions, relation, tex, text
+from logpartition.proof.printer import assumptions, demand_apart, relation, tex, text
 
 N, d, T = sizes("N d T")
 i, j, l = indices("i j l")
@@ -235,6 +235,18 @@ def test_a_name_is_an_atom_if_it_reads_as_one():
         assert tex(named(name, x + 1) ** 2) == f"{name}^{{2}}"
     for name in (r"\lVert x\rVert^2", "e^{x}"):
         assert tex(named(name, x + 1) ** 2) == rf"\left({name}\right)^{{2}}"
+
+
+def test_names_like_kronecker_s_are_refused():
+    for e in (named(r"\delta_{ji}", x * y), Symbol("delta_ji")):
+        with pytest.raises(IllFormed, match="looks like an entry of delta"):
+            demand_apart([e * (x + 1), KroneckerDelta(i, j) * s[i]])
+
+
+def test_an_inverse_named_so_stands_under_a_sum():
+    S = array("S", d, d, domain="definite")
+    e = Sum(inverse(S, "S^{-1}")[a, b] * q[b], (b, 1, d))
+    assert tex(e) == r"\sum_{b=1}^{d} q_{b} \, S^{-1}_{ab}"
 
 
 def test_the_letter_e():

@@ -493,9 +493,6 @@ LINKS = {
         recorded(Sum(named("u_n", 2 * n), (n, 1, n)), "=", n * (n + 1))),
     **{f"two that look the same: {f} and {g}": (IllFormed, words, squared_sum(f, g))
        for f, g, words in ALIKE},
-    "a name like Kronecker's": (IllFormed, LOOKS,
-        recorded(named(r"\delta_{ji}", y * t) * (x + 1) + KroneckerDelta(i, j) * v[i] * r[j], "=",
-                 y * t * x + y * t + KroneckerDelta(i, j) * v[i] * r[j])),
     "a matrix like the identity": (IllFormed, "stands for two different things",
         lambda: derive("q", (array("I_d", d, d) + identity(d)) @ (x * u)).eq(
             x * (array("I_d", d, d) @ u) + x * u, "why").record),

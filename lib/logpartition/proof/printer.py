@@ -203,12 +203,15 @@ class Printer:
         return Piece(head, _above(head))
 
     def head(self, array):
+        return self.own(self.label(array), array)
+
+    def label(self, array):
         """The name of an array; an inverse may have that of its matrix, to the power −1."""
         own = (
             getattr(array, "of", None) is not None
             and str(array.label) == f"{array.of.label}^{{-1}}"
         )
-        return self.own(str(array.label) if own else self.spelled(array.label), array)
+        return str(array.label) if own else self.spelled(array.label)
 
     def _Indexed(self, e):
         text = self.indexed(self.head(e.base), self.places(e.indices))
@@ -227,7 +230,7 @@ class Printer:
         inside = [e.args[0], *(x for limit in e.args[1:] for x in sympify(limit).args)]
         seen = {s for x in inside if isinstance(x, sympy.Expr) for s in free(x)} - set(variables)
         near = {self.name(s) for s in seen if isinstance(s, Symbol)}
-        near |= {self.spelled(s.label) for s in seen if isinstance(s, Array)}
+        near |= {self.label(s) for s in seen if isinstance(s, Array)}
         near |= {self.name(v) for v in variables if v in free(e)}  # as in its own limits
         for v in variables:
             text = self.spelled(v)
