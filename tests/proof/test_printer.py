@@ -237,6 +237,12 @@ def test_a_name_is_an_atom_if_it_reads_as_one():
         assert tex(named(name, x + 1) ** 2) == rf"\left({name}\right)^{{2}}"
 
 
+def test_a_hypothesis_has_letters_that_are_no_names():
+    given = [(Ge(Sum(s[i], (i, 1, N)), x), "hypothesis")]
+    context, _ = elaborate([named("j", x * y) + Sum(s[i], (i, 1, N))], given)
+    assert r"$x \le \sum_{l=1}^{N} s_{l}$" in assumptions(context)
+
+
 def test_names_like_kronecker_s_are_refused():
     for e in (named(r"\delta_{ji}", x * y), Symbol("delta_ji")):
         with pytest.raises(IllFormed, match="looks like an entry of delta"):
@@ -246,7 +252,7 @@ def test_names_like_kronecker_s_are_refused():
 def test_an_inverse_named_so_stands_under_a_sum():
     S = array("S", d, d, domain="definite")
     e = Sum(inverse(S, "S^{-1}")[a, b] * q[b], (b, 1, d))
-    assert tex(e) == r"\sum_{b=1}^{d} q_{b} \, S^{-1}_{ab}"
+    assert tex(e) == r"\sum_{b=1}^{d} S^{-1}_{ab} \, q_{b}"
 
 
 def test_the_letter_e():

@@ -4,7 +4,9 @@
     differences(record, book)  where its record is not the one that is stored
 
 `book` has the records of all results by label. Of a stored record only words are taken as they
-are: its title, its text, its remarks, where it is printed. The rest is made anew.
+are: its title, its text, its remarks, where it is printed and whether it is a misprint, what it
+claims to answer and to certify; and what is not decided, as an argument or a measurement. The rest
+is made anew.
 """
 
 import json

@@ -237,7 +237,7 @@ class Printer:
             # "_" begins the names that SymPy makes up for Subs
             if isinstance(v, (Bound, Dummy)) or text.startswith("_") or text in near:
                 taken = near | self.avoid | set(self.bound.values())
-                taken = taken.union(*map(lower, taken))
+                taken = taken.union(*map(lower, near))
                 text = self.spelled(Symbol(letter(taken, *_role(v, e))))
             self.bound[v] = text
             near.add(text)
