@@ -668,10 +668,9 @@ def demand_apart(expressions):
     for e in expressions:
         tex(e)
     nodes = {x for e in expressions for x in sympy.preorder_traversal(sympify(e))}
-    placed = (Indexed, Tuple, sympy.KroneckerDelta)  # an index e stands below the line
+    placed = (Indexed, Tuple, sympy.KroneckerDelta, Array)  # e_i, or an index e below the line
     numbers = {a for x in nodes if not isinstance(x, placed) for a in x.args}.union(expressions)
-    letters = {flat(x.name) for x in numbers | nodes if isinstance(x, Array) or x in numbers
-               and isinstance(x, (Symbol, Named))}  # fmt: skip
+    letters = {flat(x.name) for x in numbers if isinstance(x, (Symbol, Named))}
     if "e" in letters and any(isinstance(x, (sympy.exp, type(S.Exp1))) for x in nodes):
         raise IllFormed("the letter e stands for a variable and for Euler's number: take another")
     axes = {seen_as(x): len(x.shape) for x in nodes if isinstance(x, Array)}

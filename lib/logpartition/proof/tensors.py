@@ -612,7 +612,8 @@ def _looks(x):
     if name == "tensor":
         places = [Index(f"Q_{n}", integer=True, positive=True) for n, _ in enumerate(x.shape)]
         thing = (*thing, canonical(unfold(x.entry(*places))))
-    return [(flat(x.words.text), thing), *found]
+    shown = flat(x.words.text)  # of 1·q it is that of q
+    return found if shown in dict(found) else [(shown, thing), *found]
 
 
 # --- statements ------------------------------------------------------------------------
