@@ -1,7 +1,8 @@
 """Decide the results of the book again, from the records in its notebooks alone.
 
 One line a result; no code of a chapter is imported or run. The exit status is 1 where a record is
-not what its own terms give.
+not what its own terms give, or the book. Titles, texts and remarks, what a result claims to answer
+and to certify, arguments and measurements are taken as they stand.
 """
 
 import argparse
@@ -11,8 +12,9 @@ import time
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-from .proof.again import differences
-from .proof.earlier import stored
+from .proof.again import decidable, differences
+from .proof.display import MIME, bundle
+from .proof.earlier import outputs
 from .proof.errors import ProofError
 from .proof.record import problems
 
@@ -36,10 +38,19 @@ def main():
 def records(folder):
     """The records of a book by label; none stands on itself, near or far."""
     book = {}
-    for path in sorted(folder.glob("*.ipynb")):
-        for cell, data in stored(path):
+    for path in sorted(folder.rglob("*.ipynb")):
+        if any(part.startswith((".", "_")) for part in path.relative_to(folder).parts):
+            continue  # what was saved or built of them
+        for cell, shown in outputs(path):
+            data = shown[MIME]
             if found := problems(data):
                 raise ProofError(f"{path}, cell {cell}: {found[0]}")
+            for form, words in bundle(data).items():
+                stood = shown.get(form, words)
+                if words != ("".join(stood) if isinstance(stood, list) else stood):
+                    raise ProofError(f"{path}, cell {cell}: {form} is not what the record says")
+            if other := sorted(shown.keys() - bundle(data)):
+                raise ProofError(f"{path}, cell {cell}: {other[0]} stands beside the record")
             if book.setdefault(data["label"], data) != data:
                 raise ProofError(f"two results of {folder} are called {data['label']}")
     if not book:
@@ -53,32 +64,29 @@ def records(folder):
 
 def check(book, labels):
     """Whether a result differs: a line for each that its terms decide, then those without terms."""
-    wrong, others = 0, [label for label in labels if not decidable(book[label])]
-    todo = [label for label in labels if label not in others]
-    for n, label in enumerate(todo):
-        bar(n, len(todo), label)
+    wrong, todo = [], [label for label in labels if decidable(book[label])]
+    for n, label in enumerate(todo + [label for label in labels if label not in todo]):
+        bar(n, len(labels), label)
         begun = time.perf_counter()
         found = differences(book[label], book)
         bar()
-        seconds = time.perf_counter() - begun
+        said = f"again in {time.perf_counter() - begun:.1f} s"
+        if label not in todo:
+            said = "in words or measured: no record decides it"
         if not found:
-            print(f"{label}  {book[label]['verdict']}  again in {seconds:.1f} s", flush=True)
+            print(f"{label}  {book[label]['verdict']}  {said}", flush=True)
         for place, was, anew in found:
             print(f"{label}  DIFFERS  {place}: {brief(was)} in the record, {brief(anew)} anew")
-        wrong += bool(found)
-    for label in others:
-        print(f"{label}  {book[label]['verdict']}  in words or measured: no record decides it")
-    print(f"{len(todo) - wrong} of {len(todo)} decided again; {len(others)} that no record decides")
-    return wrong > 0
-
-
-def decidable(record):
-    """Whether a formula of the record is proved, checked or refuted."""
-    return record["kind"] == "derivation" or bool(record.get("counterexample"))
+        wrong += [label] if found else []
+    again = len(todo) - len([label for label in wrong if label in todo])
+    others = len(labels) - len(todo)
+    print(f"{again} of {len(todo)} decided again; {others} that no record decides")
+    return bool(wrong)
 
 
 def brief(x):
-    return f"{str(x)[:300]}…" if len(str(x)) > 300 else str(x)
+    said = str(x).replace("\n", " ")
+    return f"{said[:300]}…" if len(said) > 300 else said
 
 
 def bar(done=0, of=0, label=""):

@@ -16,12 +16,14 @@ from sympy import (
     Dummy,
     Eq,
     Ge,
+    GoldenRatio,
     Gt,
     I,
     Integral,
     KroneckerDelta,
     Le,
     Limit,
+    Lt,
     Mul,
     Piecewise,
     Rational,
@@ -57,11 +59,14 @@ from logpartition.proof import (
     rearrange,
     refute,
     sizes,
+    theorem,
 )  # fmt: skip
 from logpartition.proof.again import differences
-from logpartition.proof.display import MIME
+from logpartition.proof.display import MIME, markdown
+from logpartition.proof.earlier import Earlier, Stored, fingerprint_of
 from logpartition.proof.earlier import stored as in_a_notebook
 from logpartition.proof.language import Array
+from logpartition.proof.record import problems
 from logpartition.proof.recorded import operations
 from logpartition.proof.tensors import at, tensor
 from logpartition.proof.terms import Reader, Writer
@@ -72,6 +77,12 @@ Y = Symbol("y", nonnegative=True)
 ROOT = Path(__file__).resolve().parents[2]
 S = array("S", d, d, domain="definite")
 A, M = array("A", d, d), sizes("M")
+M_, u = array("B", d, d), array("u", d)
+
+
+def turned():
+    return tensor("h", (d,), lambda at: Sum(A[at, a] * q[a], (a, 1, d)))
+
 
 TERMS = [
     x + 2 * y - Rational(1, 3), exp(-beta * x) * I * pi, z**-2, log(weight(j)), G / Z,
@@ -102,7 +113,8 @@ OTHERS = [
     "exp('x')", "Sum(x, ('x', 1, 2))", "exp(x, evaluate=True)", "Derivative(x, ('x', 1))", "'x'",
     "(x, x)", "x[1]", "grad('x', x)", "tensor('p', ('N',), ((1,), x))", "add(x, 'x')", "exp(",
     "Array('k', ('N',))", "Named('n', 'x')", "Named('1 + 1', x)", "Symbol('y', 'odd')", "()()",
-    "exp(" * 3000 + "x" + ")" * 3000,
+    "exp(" * 3000 + "x" + ")" * 3000, "Pow(9, Pow(9, 9))", "Pow(2, -3000)", "factorial(3000000)",
+    "binomial(x, 10000)", "mul(identity(2))", "tensor()", "add(identity(2), x, x)",
 ]  # fmt: skip
 
 
@@ -164,6 +176,14 @@ RESULTS = {
         beta * covariance(k[j], k[j], tensor("p", (N,), weight)), differentiate),
     "rows and columns": lambda: derive("rows", A @ (k[j] + 2 * q) / x, given=[Gt(x, 0)]).eq(
         k[j] @ A.T / x + at(A @ q, q, 2 * q) / x, "row by row"),
+    "a name at a value": lambda: derive("at", at(turned(), q, x * u)).eq(
+        x * (A @ u), "row by row"),
+    "at the value of a name": lambda: derive("at", at(M_ @ q + u, q, turned()) * (x + y)).eq(
+        (x + y) * (M_ @ A @ q) + x * u + y * u, "row by row"),
+    "an entry at a number": lambda: derive("at", turned()[1] * (x + 1)).eq(
+        x * (A @ q)[1] + (A @ q)[1], "row by row"),
+    "a number of its own": lambda: derive("golden", GoldenRatio * (x + y)).eq(
+        GoldenRatio * x + GoldenRatio * y, "expand"),
     "vectors": lambda: derive("gradient", grad((q @ q) / 2, q)).eq(1 * q, differentiate),
     "an induction": lambda: induction(
         "orders", Eq(Derivative(exp(2 * t), (t, n)), 2**n * exp(2 * t)), n, reason="once more",
@@ -260,6 +280,62 @@ def test_a_change_by_hand_is_found(change, book):
     assert differences(changed(recorded(name), path, old, new), book)
 
 
+def test_names_that_unfold_without_end_are_refused():
+    let = ["x = Symbol('x', 'real')", "n_0 = Named('a', x)"]
+    let += [f"n_{n} = Named('a', Add(n_{n - 1}, exp(n_{n - 1})))" for n in range(1, 60)]
+    with pytest.raises(IllFormed, match="larger than a record can hold"):
+        Reader(let)
+
+
+def test_numbers_of_a_record_have_many_digits():
+    for text in (
+        "Pow(10, 400)",
+        "Pow(2, 900)",
+        "Pow(x, 5000)",
+        "Pow(1, Pow(10, 9))",
+        "factorial(60)",
+    ):
+        assert Reader(["x = Symbol('x', 'real')"])(text)
+
+
+FALSE = Lt(x, 10**40, evaluate=False)
+
+
+def anchored():
+    """A theorem in words with the fingerprint of a formula, and what follows from the formula."""
+    words = theorem("anchor", "It is so.", by={distributed(): "all"}, argument="By {distributed}.")
+    record = {**stored(words), "fingerprint": fingerprint_of(FALSE, ())}
+    anchor = Earlier(Stored(json.dumps(record)), FALSE, ())
+    return record, stored(derive("bad", y).lt(10**40 + exp(t), by(instance(anchor, {x: y}))))
+
+
+def test_nothing_follows_from_words_as_from_a_formula(book):
+    anchor, bad = anchored()
+    assert differences(anchor, {**book, "anchor": anchor})[0][0] == "fingerprint"
+    assert "what it uses of anchor" in differences(bad, {**book, "anchor": anchor})[0][2]
+
+
+def in_words():
+    """A citation, a theorem, and a refutation in words."""
+    cited = cite("tolle", "It is so.", source="t", number="Theorem 1")
+    said = theorem("said", "It holds.", by={cited: "all"}, argument="By {tolle}.")
+    wrong = refute("words", "It fails.", corrected=said, by=cited, location="page 1")
+    return {r.label: stored(r) for r in (cited, said, wrong)}
+
+
+@pytest.mark.parametrize("label, key, value", [
+    ("tolle", "text", "It is not so."), ("said", "text", "It holds, and 0 = 1."),
+    ("said", "uses", []), ("said", "rests", []), ("words", "uses", ["said"]),
+    ("said", "parts", [{"label": "nowhere", "purpose": "all"}]), ("words", "against", []),
+    ("said", "parts", [{"label": "words", "purpose": "all"}]), ("tolle", "uses", ["said"]),
+    ("words", "terms", {"let": []}),
+])  # fmt: skip
+def test_what_no_terms_decide_follows_from_its_parts(label, key, value):
+    book = in_words()
+    assert not any(differences(record, book) for record in book.values())
+    assert differences({**book[label], key: value}, book)
+
+
 def test_a_used_record_that_says_something_else_is_found(book):
     record = stored(fourth())
     other = {**book["squared"], "fingerprint": "0" * 64}
@@ -318,6 +394,24 @@ def test_what_cannot_be_checked_at_all_is_refused(folder, capsys, monkeypatch, t
         assert code == 2 and words in " ".join(said.err.split())
     assert "is called nil" in run(capsys, monkeypatch, folder(), "nil")[1].err
     assert "no notebook" in run(capsys, monkeypatch, tmp_path / "none")[1].err
+
+
+def test_other_forms_say_what_the_record_says(tmp_path, capsys, monkeypatch):
+    record = stored(distributed())
+    for form, words, code in (("text/markdown", "$$0 = 1$$", 2), ("text/html", "<p>", 2),
+                              ("text/markdown", markdown(record).splitlines(True), 0)):  # fmt: skip
+        cells = [{"outputs": [{"data": {MIME: record, form: words}}]}]
+        (tmp_path / "one").mkdir(exist_ok=True)
+        (tmp_path / "one" / "chapter.ipynb").write_text(json.dumps({"cells": cells}))
+        found, said = run(capsys, monkeypatch, tmp_path)
+        assert found == code and (not code or form in said.err)
+
+
+def test_a_label_is_one_word():
+    for name in ("a b", "a\nb  proved", "", "(a)"):
+        with pytest.raises(ValueError, match="needs a name"):
+            derive(name, x * (y + 1)).eq(x * y + x, "why").record
+    assert problems({**stored(distributed()), "label": "a\nb"})
 
 
 def test_nothing_of_a_chapter_is_imported(folder):

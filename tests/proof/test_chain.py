@@ -206,6 +206,28 @@ def test_a_result_brings_its_hypotheses():
     assert set(chain.facts) == set(bound.facts) and data(chain)["uses"] == ["spread"]
 
 
+def test_names_of_hypotheses_and_certificates_are_listed():
+    over, under = named("A", x - 1), named("D", x - y)
+    chain = derive("q", x * y, given=[Ge(over, 0), Ge(y, 1)])
+    made = chain.ge(x + y - 1, rearrange, certificate=(x - 1) * (y - 1))
+    assert made.record.where == ("$A = x - 1$",)
+    made = derive("q", x**2 + y**2).ge(2 * x * y, rearrange, certificate=under**2)
+    assert made.record.where == ("$D = x - y$",)
+
+
+def test_a_hypothesis_about_sizes_among_others_is_in_the_scope():
+    square = Sum(s[j] ** 2, (j, 1, N))
+    for given, scope in (
+        ([Ge(x, N), Lt(x, 3)], "all sizes that the hypotheses allow"),
+        ([Lt(x, 3), Ge(s[j], 0)], "all sizes"),
+        ([Lt(x, 3), Ge(square, 1)], "all sizes"),
+        ([Lt(x, 3), Ge(N, 2)], "N ≥ 2"),
+    ):
+        made = derive("q", 3 - x + square, given=given).gt(
+            0, rearrange, certificate=3 - x + square)  # fmt: skip
+        assert made.record.scope == scope
+
+
 def test_a_hypothesis_is_needed_where_a_point_breaks_the_statement_without_it():
     chain = derive("conditional", sqrt(x**2) * (y + 1), given=[Ge(x, 0)]).eq(x * y + x, rearrange)
     (hypothesis,) = data(chain)["hypotheses"]

@@ -60,7 +60,7 @@ from logpartition.proof.language import (
     named,
     sizes,
 )  # fmt: skip
-from logpartition.proof.printer import assumptions, relation, tex, text
+from logpartition.proof.printer import assumptions, demand_apart, relation, tex, text
 
 N, d, T = sizes("N d T")
 i, j, l = indices("i j l")
@@ -100,6 +100,14 @@ LOOKS = [
     (f(x, order=1), r"f'\left(x\right)", "f'(x)"),
     (f(x, order=n) ** 2, r"\left(f^{(n)}\left(x\right)\right)^{2}", "f^(n)(x)^2"),
     (Derivative(G, q[b]), r"\frac{\partial G}{\partial q_{b}}", "∂G/∂q[b]"),
+    (Derivative(x * log(x), x), r"\frac{\mathrm{d}}{\mathrm{d} x} \left(x \, \log x\right)",
+     "d/dx (x*log(x))"),
+    (inverse(array("S", d, d, domain="definite"), "S^{-1}")[a, b] ** 2,
+     r"\left(S^{-1}_{ab}\right)^{2}", "S^{-1}[a, b]^2"),
+    (array("q'", d)[a] ** 2, r"\left(q'_{a}\right)^{2}", "q'[a]^2"),
+    (Symbol("x'_1") ** 2, r"\left(x'_{1}\right)^{2}", "(x'_1)^2"),
+    (named("q'_a", x + y) ** 2, r"\left(q'_a\right)^{2}", "(q'_a)^2"),
+    (Symbol("x'") ** 2, "x'^{2}", "x'^2"),
     (Derivative(exp(t), t), r"\frac{\mathrm{d}}{\mathrm{d} t} e^{t}", "d/dt exp(t)"),
     (Sum(s[j], (j, 1, N)), r"\sum_{j=1}^{N} s_{j}", "Σ_{j=1..N} s[j]"),
     (Sum(s[j], (j, 1, N)) / x, r"\frac{\sum_{j=1}^{N} s_{j}}{x}", "(Σ_{j=1..N} s[j])/x"),
@@ -165,7 +173,12 @@ def test_a_letter_is_free_at_the_ends_of_its_own_range():
 
 
 def test_names_that_look_alike_are_refused():
-    for e in (Symbol("x1") + Symbol("x_1"), Symbol("pi") + x, Symbol("s_j") * s[j]):
+    for e in (
+        k[j, a] + array("k_j", d)[a],
+        Symbol("x1") + Symbol("x_1"),
+        Symbol("pi") + x,
+        Symbol("s_j") * s[j],
+    ):
         with pytest.raises(IllFormed):
             tex(e)
 
@@ -193,6 +206,18 @@ def test_names_that_do_not_look_like_one_variable_are_refused(name):
         r"\text{so } x",
         r"\underbrace{x}_{y}",
         r"A^{\top}",
+        "(2)",
+        "[2]",
+        "(-1)",
+        "(0=1)",
+        r"\langle 2 \rangle",
+        "x_{= 1}",
+        r"x_{\text{so } 1}",
+        r"x_{\\ 0}",
+        "x_{$ 0 $}",
+        "x_{&}",
+        r"x_{\phantom{a}}",
+        r"x_\displaystyle",
     ],
 )
 def test_names_that_state_something_are_refused(name):
@@ -212,8 +237,59 @@ def test_a_name_is_an_atom_if_it_reads_as_one():
         assert tex(named(name, x + 1) ** 2) == rf"\left({name}\right)^{{2}}"
 
 
+def test_a_hypothesis_has_letters_that_are_no_names():
+    given = [(Ge(Sum(s[i], (i, 1, N)), x), "hypothesis")]
+    context, _ = elaborate([named("j", x * y) + Sum(s[i], (i, 1, N))], given)
+    assert r"$x \le \sum_{l=1}^{N} s_{l}$" in assumptions(context)
+
+
+def test_names_like_kronecker_s_are_refused():
+    for e in (named(r"\delta_{ji}", x * y), Symbol("delta_ji")):
+        with pytest.raises(IllFormed, match="looks like an entry of delta"):
+            demand_apart([e * (x + 1), KroneckerDelta(i, j) * s[i]])
+
+
+def test_an_inverse_named_so_stands_under_a_sum():
+    S = array("S", d, d, domain="definite")
+    e = Sum(inverse(S, "S^{-1}")[a, b] * q[b], (b, 1, d))
+    assert tex(e) == r"\sum_{b=1}^{d} S^{-1}_{ab} \, q_{b}"
+
+
 def test_the_letter_e():
     assert tex(Symbol("e") * exp(x)) == r"e \, \mathrm{e}^{x}"
+
+
+def test_equal_terms_of_a_sum_all_stand_there():
+    assert tex(Add(x, x, evaluate=False)) == "x + x"
+    assert tex(Add(-x, -x, y, evaluate=False)) == "y - x - x"
+
+
+@pytest.mark.parametrize("e, words", [
+    (Sum(named("u_n", 2 * n), (n, 1, n)), "for which the page writes m"),
+    (Integral(named("u_t", t**2), (t, 0, t)), "for which the page writes s"),
+    (Subs(named("u(t)", t**2) * y, t, t + 1), "for which the page writes s"),
+    (Sum(Symbol("y_j") * s[j], (j, 1, N)), "shows the letter j"),
+    (Sum(array("y_j", d)[a] * s[j], (j, 1, N)), "shows the letter j"),
+    (Sum(function("f_j")(x) * s[j], (j, 1, N)), "shows the letter j"),
+    (Integral(Symbol("y_t", real=True), (t, 0, 1)), "shows the letter t"),
+    (Derivative(Symbol("y_t", real=True) * t, t), "shows the letter t"),
+], ids=str)  # fmt: skip
+def test_a_letter_that_varies_is_in_what_depends_on_it(e, words):
+    with pytest.raises(IllFormed, match=words):
+        tex(e)
+
+
+def test_letters_that_vary_elsewhere_are_let_be():
+    for e in (
+        Sum(named("u_n", 2 * n), (n, 1, N)),
+        Symbol("y_j") * Sum(s[j], (j, 1, N)),
+        Sum(named(r"\mathbb{E}_{j \sim p}[s_j]", x) * s[j], (j, 1, N)),
+        Sum(named(r"x_{\mathrm{jam}}", x + 1) * s[j], (j, 1, N)),
+        Derivative(named("y_t", t**2), t),
+        Sum(named(r"\mathbf{e}_j", S(1)) * s[j], (j, 1, N)),
+    ):
+        assert tex(e)
+    assert tex(canonical(Sum(Symbol("y_j") * s[j], (j, 1, N)))).startswith(r"\sum_{l=1}")
 
 
 # --- a parser for the printer's LaTeX -------------------------------------------------------------
@@ -752,9 +828,8 @@ def test_the_words_of_assumptions():
 
 
 def test_names_that_look_alike_in_a_context_are_refused():
-    context, _ = elaborate([Symbol("x1", real=True) * Symbol("x_1", real=True)])
-    with pytest.raises(IllFormed):
-        assumptions(context)
+    with pytest.raises(IllFormed, match="two different things"):
+        elaborate([Symbol("x1", real=True) * Symbol("x_1", real=True)])
 
 
 def test_relations():

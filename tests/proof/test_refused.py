@@ -83,7 +83,7 @@ from logpartition.proof import (
 from logpartition.proof.kernel.context import elaborate
 from logpartition.proof.kernel.theorem import certified, induct, prove
 from logpartition.proof.language import Array
-from logpartition.proof.tensors import at, tensor
+from logpartition.proof.tensors import at, diag, identity, tensor
 
 from .symbols import (
     N,
@@ -145,6 +145,7 @@ kinked = Derivative(KroneckerDelta(x, 1), x)
 thin = x * atan((N - 5) ** 2) + y * atan((N - 5) ** 2)
 wave_at_0 = Integral(K(x * t) * cos(x * t**3), (t, 0, 1))
 gauss, roots = array("g", 1, domain="normal"), Mul(*(n - c for c in range(1, 31)))
+y_j, letter_e = Symbol("y_j", real=True), Symbol("e", positive=True)
 Gam, prime, euler = (Symbol(name, real=True) for name in ("Gamma", "f'", "x__n"))
 
 
@@ -160,6 +161,40 @@ growing = tensor("A", (n,), lambda at: roots**2 * (n - 1 - at) + y**2)
 
 
 weighed, squared = (tensor("p", (N,), rule) for rule in (lambda at: w[at], lambda at: v[at] ** 2))
+
+
+def turned(by):
+    """by·q, under a name."""
+    return tensor("h", (d,), lambda at: Sum(by[at, b] * q[b], (b, 1, d)))
+
+
+def named_vector(name):
+    return tensor(name, (d,), lambda at: Sum(D[at, b] * q[b], (b, 1, d)))
+
+
+def squared_sum(f, g):
+    """(f + g)² = f² + 2 f g + g², on the page."""
+    return lambda: derive("q", (f + g) ** 2).eq(f**2 + 2 * f * g + g**2, "expand").record
+
+
+f, real = function("f"), lambda name: Symbol(name, real=True)
+TWO, LOOKS = "stands for two different things", "looks like"
+ALIKE = [
+    (function("f'")(x), f(x, order=1), TWO), (function("f''")(x), f(x, order=2), TWO),
+    (function("f1")(x), function("f_1")(x), TWO), (function("I_0")(x), besseli(0, x), "Bessel"),
+    (function("I0")(x), besseli(0, x), "Bessel"), (real("x1"), named("x_1", y * t), TWO),
+    (real("xhat"), named(r"\hat x", y * t), TWO), (real("lamda"), real("lambda"), "alike"),
+    (real("lamda"), named(r"\lambda", y * t), TWO), (real("omicron"), named("o", y * t), TWO),
+    (real("Alpha"), named(r"\mathrm{A}", y * t), TWO), (Symbol("zbar"), conjugate(z), LOOKS),
+    (named(r"\bar{z}", x * y), conjugate(z), LOOKS), (named(r"\lvert x\rvert", y), Abs(x), LOOKS),
+    (named("x_{}", y * t), x, TWO), (named("f_{}(x)", y * t), f(x), LOOKS),
+    (named("x^{2}", y * t), x**3, LOOKS), (named("x(y+1)", t**2), x * (y + 1), LOOKS),
+    (named("(x+y)", t**2), (x + y) ** 3, LOOKS), (named("[x]", t**2), x, LOOKS),
+    (real("x__n"), x + n, LOOKS), (named(r"\Gamma(y)", y * t), gamma(X), LOOKS),
+    (named(r"\operatorname{erf}(y)", y * t), erf(x), LOOKS),
+    (named("f^{(4)}(y)", y * t), f(x, order=4), LOOKS),
+    (named("I_{1}(y)", y * t), besseli(1, x), LOOKS),
+]  # fmt: skip
 
 
 def at_most_N():
@@ -499,7 +534,7 @@ LINKS = {
         link(x * roots + y, "=", y, by="numbers")),
     "a name like an entry": (IllFormed, "looks like an entry",
         recorded(named("v_{1}", y) * (v[j] + 1), "=", y * v[j] + y)),
-    "a name like a row": (IllFormed, "looks like an entry",
+    "a name like a row": (IllFormed, "two different things",
         lambda: derive("q", tensor("k_{j}", (d,), lambda at: u[at] * (x + 1)) + k[j]).eq(
             x * u + u + k[j], "why").record),
     "two rules under one name": (IllFormed, "entries of one array",
@@ -513,6 +548,35 @@ LINKS = {
         recorded(euler * (x**n + 1), "=", euler * x**n + euler)),
     "a name like an exponential": (IllFormed, "looks like",
         recorded(named("e^{x}", x + y) * exp(x), "=", x * exp(x) + y * exp(x))),
+    "the letter of Euler's number": (IllFormed, "Euler's number",
+        lambda: derive("q", exp(x)).lt(exp(x) + letter_e, "one more").record),
+    "a letter that varies, in words": (IllFormed, "shows the letter j",
+        lambda: derive("q", total(y_j * k[j] * (x + 1), j)).eq(
+            total(k[j], j) * (x * y_j + y_j), "why").record),
+    "a letter that varies, and another": (IllFormed, "for which the page writes",
+        recorded(Sum(named("u_n", 2 * n), (n, 1, n)), "=", n * (n + 1))),
+    **{f"two that look the same: {f} and {g}": (IllFormed, words, squared_sum(f, g))
+       for f, g, words in ALIKE},
+    "a matrix like the identity": (IllFormed, "stands for two different things",
+        lambda: derive("q", (array("I_d", d, d) + identity(d)) @ (x * u)).eq(
+            x * (array("I_d", d, d) @ u) + x * u, "why").record),
+    "a name like a diagonal": (IllFormed, "stands for two different things",
+        lambda: derive("q", named(r"\mathrm{diag}(q)", x * y) * (diag(q) @ u)).eq(
+            x * y * (q * u), "why").record),
+    "a vector like a number": (IllFormed, "stands for two different things",
+        lambda: derive("q", x * named_vector("x") + x * q).eq(x * (D @ q + q), "why").record),
+    "a vector like an array": (IllFormed, "stands for two different things",
+        lambda: derive("q", x * named_vector("q") + x * q).eq(x * (D @ q + q), "why").record),
+    "rows in a remark": (IllFormed, "formula of its own lines",
+        lambda: derive("q", x * (1 + y)).eq(x + x * y, r"$\\ 0 &= 1 &&$ so").record),
+    "an end in a remark": (IllFormed, "formula of its own lines",
+        lambda: derive("q", x * (1 + y)).eq(x + x * y, r"so $\end{aligned} 0 = 1$").record),
+    "a formula in a title": (IllFormed, "formula of its own lines",
+        lambda: derive("q", x * (1 + y), title="So $$0 = 1$$").eq(x + x * y, "so").record),
+    "two vectors of one name at a value": (IllFormed, "stands for two different things",
+        lambda: derive("q", at(turned(D), q, u) + at(turned(M), q, u)).eq((D + M) @ u, "why")),
+    "a product of a name at a value": (IllFormed, "no longer stand for",
+        lambda: at(M @ turned(D), q, x * u)),
     "a name like a value": (IllFormed, "looks like a value",
         recorded(named("K(x)", x + y) * K(y), "=", x * K(y) + y * K(y))),
     "one name, spaced in two ways": (IllFormed, "two different things",

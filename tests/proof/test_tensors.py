@@ -144,8 +144,8 @@ SCALARS = [
      lambda: Sum(A[a, b] * x[a], (b, 1, d), (a, 1, d))),
     (lambda: grad(G, q)[b], r"\frac{\partial G}{\partial q_{b}}", lambda: Derivative(G, q[b])),
     (lambda: along(norm2(q), n, q, u),
-     r"\left. \frac{\partial^{n} \left. \lVert q \rVert^{2} \right|_{q=q + t \, u}}{\partial t^{n}}"
-     r" \right|_{t=0}",
+     r"\left. \frac{\partial^{n}}{\partial t^{n}} \sum_{a=1}^{d} \left(t \, u_{a} + q_{a}"
+     r"\right)^{2} \right|_{t=0}",
      lambda: Subs(Derivative(Sum((q[a] + t * u[a]) ** 2, (a, 1, d)), (t, n)), t, 0)),
     (lambda: along(G, 3, q, u),
      r"\left. \frac{\partial^{3} G(q + t \, u)}{\partial t^{3}} \right|_{t=0}",

@@ -4,7 +4,9 @@
     differences(record, book)  where its record is not the one that is stored
 
 `book` has the records of all results by label. Of a stored record only words are taken as they
-are: its title, its text, its remarks, where it is printed. The rest is made anew.
+are: its title, its text, its remarks, where it is printed and whether it is a misprint, what it
+claims to answer and to certify; and what is not decided, as an argument or a measurement. The rest
+is made anew.
 """
 
 import json
@@ -20,7 +22,7 @@ from .induction import induction
 from .instance import instance
 from .kernel.terms import substitute
 from .language import Array, Index, Named
-from .record import Result
+from .record import Result, digest
 from .recorded import operations
 from .refute import refute
 from .tactics import reasons
@@ -97,7 +99,8 @@ def _used(read, use, book):
     statement = read(use["statement"], Relational) if "statement" in use else None
     facts = tuple(read(fact, Relational) for fact in use.get("facts", ()))
     said = use["fingerprint"] if statement is None else fingerprint_of(statement, facts)
-    if not said == use["fingerprint"] == book[label]["fingerprint"]:
+    in_words = statement is not None and book[label]["kind"] != "derivation"
+    if in_words or not said == use["fingerprint"] == book[label]["fingerprint"]:
         raise IllFormed(f"what it uses of {label} is not what the record of {label} says")
     made = Earlier(Stored(json.dumps(book[label])), statement, facts)
     for values in use.get("at", ()):
@@ -116,7 +119,10 @@ def _value(given):
 
 
 def differences(record, book):
-    """What of a record is not what its terms give, each as (place, stored, made anew)."""
+    """What of a record is not what its terms give, each as (place, stored, made anew); of one that
+    no terms decide, what is not as it follows from its own parts and from the book."""
+    if not decidable(record):
+        return list(_apart("", record, {**record, **_following(record, book)}))
     if "terms" not in record:
         return [("terms", "none", "so nothing decides it")]
     try:
@@ -126,6 +132,33 @@ def differences(record, book):
     except Exception as error:  # whatever is written there, it is said of this record
         return [("terms", "they stand", f"they cannot be read: {error!r}")]
     return list(_apart("", record, anew))
+
+
+def decidable(record):
+    """Whether a formula of the record is proved, checked or refuted."""
+    words = record["kind"] == "refutation" and not record["counterexample"] and record["against"]
+    return record["kind"] in ("derivation", "refutation") and not words
+
+
+def _following(record, book):
+    """What a record in words, or of a measurement, has to say of itself."""
+    uses = record["uses"]
+    if record["kind"] == "theorem":
+        uses = [part["label"] for part in record["parts"]]
+    if record["kind"] == "refutation":
+        uses = list(dict.fromkeys([record["corrected"], *record["against"], *uses]))
+    if record["kind"] == "citation":
+        uses = []
+    pairs = []
+    for label in uses:
+        if (other := book.get(label, {"verdict": "refuted"}))["verdict"] == "refuted":
+            return {"uses": f"{label} is refuted, or not in the book"}
+        own = {"label": label, "verdict": other["verdict"]}
+        pairs += ([] if other["verdict"] == "proved" else [own]) + other["rests"]
+    rests = [pair for n, pair in enumerate(pairs) if pair not in pairs[:n]]
+    said = digest({"words": record["text"]}) if record["kind"] in ("theorem", "citation") else ""
+    none = {"terms": "none"} if "terms" in record else {}
+    return {"uses": uses, "rests": rests, "fingerprint": said, **none}
 
 
 def _apart(place, stored, anew):

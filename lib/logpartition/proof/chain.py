@@ -242,6 +242,10 @@ class Chain(Result):
         first = self.lines[0].evidence.numeric
         whole = first if len(self.lines) == 1 else numeric_of(self.survey)
         used = results([*self.given, *(r for s in self.lines for r in s.reason.results)])
+        certificates = [s.certificate for s in self.lines if s.certificate is not None]
+        sides = [side for f in self.facts for side in f.args]
+        expressions = [*map(sympify, self.scalars), *map(sympify, certificates), *sides]
+        tensors.demand_apart(self.terms, expressions)
         return from_chain(
             self.label,
             self.claim,
@@ -252,7 +256,7 @@ class Chain(Result):
             used=_union(used, self.rests_on),
             hypotheses=evidence_of(self),
             sizes=sizes_met([s.evidence.sizes for s in self.lines]),
-            expressions=[x for s in self.scalars for x in [sympify(s)]],
+            expressions=expressions,
             claims=self.claims,
             certifies=self.certifies,
             terms=of_chain(self),

@@ -224,6 +224,14 @@ def _in_maths(reason):
     return " ".join(parts)
 
 
+OWN_LINES = re.compile(r"\\\\|&|\\(?:begin|end|tag|cr|newline)(?![a-zA-Z])")
+
+
+def inline(text):
+    """Whether the maths in some Markdown stays in its line."""
+    return "$$" not in text and not any(map(OWN_LINES.search, text.split("$")[1::2]))
+
+
 def _certificates(record):
     lines = []
     for n, s in enumerate(record["steps"], 1):

@@ -80,19 +80,26 @@ def book_folders():
 
 def stored(path):
     """The records in a notebook, each with the number of its cell, from 1."""
+    for number, shown in outputs(path):
+        yield number, shown[MIME]
+
+
+def outputs(path):
+    """The outputs in a notebook that have a record, in all their forms, with the numbers of their
+    cells."""
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ProofError(f"{path} is not a notebook: {error!r}") from None
     for number, cell in enumerate(cells, 1):
         try:
-            found = [o["data"][MIME] for o in cell.get("outputs", ()) if MIME in o.get("data", ())]
+            found = [o["data"] for o in cell.get("outputs", ()) if MIME in o.get("data", ())]
         except (AttributeError, KeyError, TypeError) as error:
             raise ProofError(f"{path}, cell {number}: no outputs to read: {error!r}") from None
-        for data in found:
-            if not isinstance(data, dict):
-                raise ProofError(f"{path}, cell {number}: {data!r} is not a record")
-            yield number, data
+        for shown in found:
+            if not isinstance(shown[MIME], dict):
+                raise ProofError(f"{path}, cell {number}: {shown[MIME]!r} is not a record")
+            yield number, shown
 
 
 def _checked(label, data, statement, given, place):
@@ -104,7 +111,9 @@ def _checked(label, data, statement, given, place):
     for g in given:
         if not isinstance(g, Relational):
             raise TypeError("given: needs the relations under which the result holds there")
-    if statement is not None and fingerprint_of(statement, given) != data["fingerprint"]:
+    in_words = isinstance(statement, Relational) and data["kind"] != "derivation"
+    same = statement is None or fingerprint_of(statement, given) == data["fingerprint"]
+    if in_words or not same:
         under = "; ".join(data["assumptions"]) or "no hypotheses"
         said = data["statement"] or data["text"]
         raise IllFormed(f"{label}: the statement given, {statement}, is not the one that {place} "

@@ -2,7 +2,11 @@
 its arguments. Everything else that stands on the page is printed from what was decided."""
 
 import re
+from functools import lru_cache
+from string import ascii_letters
 
+from sympy import Symbol
+from sympy.printing.latex import LatexPrinter
 from sympy.printing.pretty.pretty_symbology import greek_unicode
 
 from .errors import IllFormed
@@ -21,11 +25,24 @@ DRESSED = re.compile(  # a letter with an accent or in another font, or a word i
 LONE = re.compile(
     r"(?:[A-Za-z]|\\[A-Za-z]+|«»)'*(?:«»)?(?:_(?:<>|\w|\\[a-z]+))?(\^(?:<>|\w))?(?:«»)?"
 )
+RANGE = re.compile(r"\\(?:sum|prod)_\{[^{}]*\}")
+BRACKET = re.compile(
+    r"(?:\\left|\\bigl?)?\s*(?:[(\[]|\\l(?:angle|[vV]ert))(.*?)(?:[)\]]|\\r(?:angle|[vV]ert))"
+)
+SIGNED = re.compile(r"[=<>$&%#~@!;?\"`]|\\\\")
+ROW = re.compile(r"\{(.+)\}(_\{[^{}]*\})")
 LETTERS = frozenset(  # the commands that are letters; others are signs, or change what follows
     "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa varkappa lambda "
     "mu nu xi omicron pi varpi rho varrho sigma varsigma tau upsilon phi varphi chi psi omega "
     "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell hbar imath jmath wp aleph beth "
     "digamma eth".split()
+)
+WRITTEN = LETTERS | frozenset(  # what stands in a name: an author's, or one made of other words
+    "bar dot hat tilde vec overline underline widehat widetilde mathrm mathbf mathbb mathcal mathsf"
+    " mathfrak mathit operatorname left right bigl bigr big langle rangle lVert rVert lvert rvert "
+    "top intercal prime star ast dagger circ infty nabla partial sum prod int lim to in times cdot"
+    " odot oslash otimes sim mid ldots frac sqrt binom max min log exp sin cos tan sec csc cot sinh"
+    " cosh tanh coth arcsin arccos arctan".split()
 )
 COMMAND = re.compile(r"(?<!_)\\([A-Za-z]+)")
 TRANSPOSED = re.compile(r"\\(?:top|intercal)(?![a-zA-Z])")
@@ -46,6 +63,13 @@ def grouped(words):
 
 def is_name(words):
     """Whether words look like a name: no number, no statement, and no terms beside each other."""
+    if row := ROW.fullmatch(words):  # an entry of what has an index below already
+        return is_name(row[1]) and is_name(f"x{row[2]}")
+    bare, first = RANGE.sub("", words), BRACKET.match(words.strip())
+    if SIGNED.search(bare) or not {*re.findall(r"\\([A-Za-z]+)", words)} <= WRITTEN:
+        return False
+    if first and not {*PLACE.findall(first[1])} & {*ascii_letters, *(f"\\{x}" for x in LETTERS)}:
+        return False
     rest = grouped(words.strip())
     alone = LONE.fullmatch(rest) and lettered(rest)
     return bool(alone) and not RELATED.search(rest.replace("<>", ""))
@@ -68,9 +92,33 @@ def checked(words, transposed=False):
 UNSEEN = re.compile(r"\\(?:left|right|bigl?|bigr?)(?![a-zA-Z])|\\[,;:! ]|[\\{}\s]")
 
 
+ALIKE = [
+    (re.compile(pattern + "(?![a-zA-Z])" * pattern[-1].isalpha()), sign)
+    for pattern, sign in (
+        (r"[_^] *\{ *\}", ""), (r"\\bar", r"\\overline"), (r"\\widehat", r"\\hat"),
+        (r"\\widetilde", r"\\tilde"), (r"\\[lr]?vert", "|"), (r"\\mid", "|"),
+        (r"\^ *\{? *\\prime *\}?", "'"),
+    )
+]  # fmt: skip
+
+
+@lru_cache(10_000)
 def flat(name):
     """A name without what the page does not show, so that what looks alike is one name."""
-    return UNSEEN.sub("", str(name))
+    for pattern, sign in ALIKE:
+        name = pattern.sub(sign, name)
+    return UNSEEN.sub("", name)
+
+
+def seen_as(thing):
+    """How a variable or function looks on the page, as `flat` has it."""
+    return flat(spelled(thing.name))
+
+
+@lru_cache(10_000)
+def spelled(name):
+    """The LaTeX of a name: Greek letters, what follows _ below and what follows __ above."""
+    return LatexPrinter()._print(Symbol(str(name)))
 
 
 PLACE = re.compile(r"\\[A-Za-z]+|[A-Za-z0-9]")
@@ -84,6 +132,18 @@ def entry(name):
     if parts is None or not PLACES.fullmatch(parts[2]):
         return None
     return flat(parts[1]), tuple(p.removeprefix("\\") for p in PLACE.findall(parts[2]))
+
+
+LOWERED = re.compile(r"_(?:\{((?:[^{}]|\{[^{}]*\})*)\}|(\\?\w))|\(([^()]*)\)|\[([^\[\]]*)\]")
+UPRIGHT = re.compile(r"\\(?:math[a-z]+|operatorname|text) *\{[^{}]*\}")
+
+
+@lru_cache(10_000)
+def lower(name):
+    """The letters that a name shows below the line or as its arguments, but for one that it binds
+    itself, as j in E_{j ~ p}."""
+    found = " ".join("".join(parts) for parts in LOWERED.findall(UPRIGHT.sub("", str(name))))
+    return {*PLACE.findall(found)} - {*re.findall(r"(\\?\w+) *\\sim", found)}
 
 
 PLAIN = {

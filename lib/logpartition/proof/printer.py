@@ -37,15 +37,26 @@ from sympy import (
     log,
     sympify,
 )  # fmt: skip
+from sympy.core.function import Application
 from sympy.core.symbol import Str
-from sympy.printing.latex import LatexPrinter
 from sympy.printing.pretty.pretty_symbology import greek_unicode
 
 from .errors import IllFormed
 from .kernel.context import kind
 from .kernel.terms import Bound, bound_by, free, limits
-from .language import Array, Index, Named, Size, Total
-from .names import LONE, PLACE, PLACES, flat, grouped, lettered, plain
+from .language import Array, Index, Named, Size, Smooth, Total, unfold
+from .names import (
+    LONE,
+    PLACE,
+    PLACES,
+    flat,
+    grouped,
+    lettered,
+    lower,
+    plain,
+    seen_as,
+    spelled,
+)
 
 SUM, NEGATIVE, OPEN, PRODUCT, FACTOR, ATOM = range(6)
 LETTERS = {"N": "j l i", "d": "a b c", "m": "o r", "H": "h g", "T": "s t"}  # of indices, by size
@@ -74,11 +85,6 @@ def letter(taken, length=None, role="index"):
     usual = LETTERS.get(str(length), "").split() + OTHER_LETTERS[role].split()
     tries = usual + [f"{usual[0]}{n}" for n in range(1, 1000)]
     return next(name for name in tries if name not in taken and spelled(name) not in taken)
-
-
-def spelled(name):
-    """The LaTeX of a name: Greek letters, what follows _ below and what follows __ above."""
-    return LatexPrinter()._print(Symbol(name))
 
 
 class Printer:
@@ -111,8 +117,8 @@ class Printer:
 
     def _Add(self, e):
         terms = e.as_ordered_terms()  # SymPy's order, but without a minus sign in front
-        first = next((t for t in terms if not _leads_with_minus(t)), terms[0])
-        return self.sum([self.show(t) for t in [first, *(t for t in terms if t is not first)]])
+        first = next((n for n, t in enumerate(terms) if not _leads_with_minus(t)), 0)
+        return self.sum([self.show(t) for t in [terms.pop(first), *terms]])
 
     def sum(self, pieces):
         """Pieces with plus and minus signs between them."""
@@ -181,17 +187,25 @@ class Printer:
 
     # --- names -------------------------------------------------------------------------
 
+    def own(self, look, e):
+        """The look of a name, where none of its letters is another's on the page."""
+        return look
+
     def _Symbol(self, e):
-        text = self.name(e)
-        return Piece(text, FACTOR if "^" in text else ATOM)
+        text = self.own(self.name(e), e)
+        return Piece(text, _above(text))
 
     def name(self, symbol):
         return self.bound[symbol] if symbol in self.bound else self.spelled(symbol)
 
     def _IndexedBase(self, e):
-        return Piece(self.head(e))
+        head = self.head(e)
+        return Piece(head, _above(head))
 
     def head(self, array):
+        return self.own(self.label(array), array)
+
+    def label(self, array):
         """The name of an array; an inverse may have that of its matrix, to the power −1."""
         own = (
             getattr(array, "of", None) is not None
@@ -200,12 +214,13 @@ class Printer:
         return str(array.label) if own else self.spelled(array.label)
 
     def _Indexed(self, e):
-        return Piece(self.indexed(self.head(e.base), self.places(e.indices)))
+        text = self.indexed(self.head(e.base), self.places(e.indices))
+        return Piece(text, _above(text.rpartition("_{")[0] + "_"))
 
     def _Named(self, e):
         if flat(e.name) in {*map(flat, self.constants.values()), "mathrme"}:
             raise IllFormed(f"the name {e.name} looks like a number; take another")
-        return self.own_words(e.name)
+        return self.own_words(self.own(e.name, e))
 
     # --- binders -----------------------------------------------------------------------
 
@@ -215,13 +230,14 @@ class Printer:
         inside = [e.args[0], *(x for limit in e.args[1:] for x in sympify(limit).args)]
         seen = {s for x in inside if isinstance(x, sympy.Expr) for s in free(x)} - set(variables)
         near = {self.name(s) for s in seen if isinstance(s, Symbol)}
-        near |= {self.spelled(s.label) for s in seen if isinstance(s, Array)}
+        near |= {self.label(s) for s in seen if isinstance(s, Array)}
         near |= {self.name(v) for v in variables if v in free(e)}  # as in its own limits
         for v in variables:
             text = self.spelled(v)
             # "_" begins the names that SymPy makes up for Subs
             if isinstance(v, (Bound, Dummy)) or text.startswith("_") or text in near:
                 taken = near | self.avoid | set(self.bound.values())
+                taken = taken.union(*map(lower, near))
                 text = self.spelled(Symbol(letter(taken, *_role(v, e))))
             self.bound[v] = text
             near.add(text)
@@ -275,10 +291,13 @@ class Printer:
             power = self.show(v) if n == 1 else self.power(v, n)
             below.append(self.apply(sign, power.text))
         below = Piece(self.thin.join(below))
-        if isinstance(e.expr, (Named, Symbol, Indexed)):
-            return self.fraction(Piece(self.apply(above, self.show(e.expr).text)), below)
+        before, varied = self.bound, [v for v, _ in e.variable_count if isinstance(v, Symbol)]
+        self.bound = {**before, **{v: self.name(v) for v in varied}}
         body = self.show(e.expr)
-        tight = FACTOR if body.level == PRODUCT else OPEN
+        self.bound = before
+        if isinstance(e.expr, (Named, Symbol, Indexed)):
+            return self.fraction(Piece(self.apply(above, body.text)), below)
+        tight = FACTOR if isinstance(e.expr, Mul) else OPEN
         return Piece(f"{self.fraction(Piece(above), below).text} {self.group(body, tight)}", OPEN)
 
     def _Total(self, e):
@@ -291,6 +310,12 @@ class Printer:
         values = [self.show(x).text for x in domain] if isinstance(domain, (tuple, Tuple)) else None
         shape = [self.group(n, ATOM) for n in base.shape]
         return values, self.show(domain).text if isinstance(domain, Size) else "", shape
+
+
+def _above(text):
+    """How tight a name is: with something above the line (or a prime, and an index) it is none that
+    takes a power."""
+    return FACTOR if "^" in text or "'" in text and "_" in text else ATOM
 
 
 def _varies(s):
@@ -349,6 +374,20 @@ class Latex(Printer):
     def own_words(self, words):
         return words if isinstance(words, Piece) else Piece(words, _tightness(words))
 
+    def own(self, look, e):
+        """A name that depends on a letter that varies there has that very letter; a variable that
+        shows one varies with it. (What a name shows and does not depend on, its meaning tells.)"""
+        for v in self.bound.keys() - {e}:
+            here = self.bound[v]
+            if isinstance(e, Named):
+                if here != spelled(v.name) and v in free(unfold(e)):
+                    raise IllFormed(f"{look} depends on {v}, for which the page writes {here} "
+                                    "there: take another letter for one of the two")  # fmt: skip
+            elif here in lower(look) and v not in free(e):
+                raise IllFormed(f"{look} shows the letter {here}, which varies there, and does "
+                                "not depend on it: take another letter")  # fmt: skip
+        return look
+
     def relation(self, sign):
         return self.relations.get(sign, sign)
 
@@ -405,7 +444,7 @@ class Latex(Printer):
 
     @property
     def e(self):
-        """Euler's number: upright where a variable has the letter."""
+        """Euler's number: upright where an index has the letter."""
         return r"\mathrm{e}" if "e" in self.avoid else "e"
 
     def _Exp1(self, e):
@@ -424,7 +463,10 @@ class Latex(Printer):
         return Piece(self.indexed(r"\delta", self.places(e.args)))
 
     def _Smooth(self, e):
-        name, at = self.spelled(Symbol(e.name)), self.parentheses(self.show(e.argument).text)
+        name, at = (
+            self.own(self.spelled(Symbol(e.name)), Symbol(e.name)),
+            self.parentheses(self.show(e.argument).text),
+        )
         primes = "'" * int(e.order) if e.order.is_Integer and e.order < 4 else None
         order = rf"^{{({self.show(e.order).text})}}" if primes is None else primes
         return Piece(f"{name}{order}{at}", ATOM if order == "" else FACTOR)
@@ -475,7 +517,7 @@ def _tightness(words):
     lone = LONE.fullmatch(words.strip())
     if lone is None:
         return OPEN
-    return FACTOR if lone[1] or words.startswith(r"\frac") else ATOM
+    return FACTOR if lone[1] or words.startswith(r"\frac") else _above(words)
 
 
 class Text(Printer):
@@ -609,32 +651,48 @@ def spellings(expressions):
                 raise IllFormed(f"the names {seen[look]} and {x.name} look alike; change one")
     heads = {spelled(x.name) for e in expressions for x in free(e) if isinstance(x, Array)}
     for look, name in seen.items():
-        if look not in heads and look.split("_{")[0] in heads:
+        if look.split("_{")[0] in heads - {look}:
             raise IllFormed(f"the symbol {name} looks like an entry of {look.split('_')[0]}; "
                             "change one of the names")  # fmt: skip
     inside = {x for e in expressions for x in e.atoms(Symbol, Str)}
     return frozenset(seen) | {spelled(x.name) for x in inside if not isinstance(x, (Bound, Dummy))}
 
 
+# what makes a letter a power, or a function a value
+VALUE = re.compile(r"'*(?:\^(?:\(.*?\)|\w+)(?:\(.*\))?|\(.*\))$")
+
+
 def demand_apart(expressions):
-    """No name looks like an entry, a power or a function that is on the page as well."""
+    """No name looks like an entry, a power or a function that is on the page as well; and each
+    expression can be printed, entry by entry, where the page shows words for it."""
+    for e in expressions:
+        tex(e)
     nodes = {x for e in expressions for x in sympy.preorder_traversal(sympify(e))}
-    arrays = {flat(x.label): x for x in nodes if isinstance(x, Array)}
-    functions = {
-        flat(x.name) for x in nodes if isinstance(x, sympy.Function) and hasattr(x, "name")
-    }
-    looks = {flat(x.name): x.name for x in nodes if isinstance(x, Named)}
-    for look, name in looks.items():
-        head, _, below = name.lstrip("{").partition("_")
-        below = re.sub("[_{}]", "", below)
+    placed = (Indexed, Tuple, sympy.KroneckerDelta, Array)  # e_i, or an index e below the line
+    numbers = {a for x in nodes if not isinstance(x, placed) for a in x.args}.union(expressions)
+    letters = {flat(x.name) for x in numbers if isinstance(x, (Symbol, Named))}
+    if "e" in letters and any(isinstance(x, (sympy.exp, type(S.Exp1))) for x in nodes):
+        raise IllFormed("the letter e stands for a variable and for Euler's number: take another")
+    axes = {seen_as(x): len(x.shape) for x in nodes if isinstance(x, Array)}
+    axes |= {"delta": 2} if any(isinstance(x, sympy.KroneckerDelta) for x in nodes) else {}
+    symbols = {seen_as(x): x.name for x in nodes if type(x) in (Symbol, Size)}
+    symbols = {look: name for look, name in symbols.items() if look not in axes}  # but for labels
+    names = {flat(x.name): x.name for x in nodes if isinstance(x, Named)}
+    called = {flat(tex(x)).split("(")[0] for x in nodes if isinstance(x, Application)}
+    called |= {seen_as(x) for x in nodes if isinstance(x, Smooth)} | symbols.keys()
+    for look, name in (names | symbols).items():
+        head, _, below = look.partition("_")
         letters = PLACE.findall(below) if PLACES.fullmatch(below) else ()
-        if letters and flat(head) in arrays and len(letters) <= len(arrays[flat(head)].shape):
+        if letters and len(letters) <= axes.get(head, 0):
             raise IllFormed(f"the name {name} looks like an entry of {head}; take another")
-        if any(re.match(rf"{re.escape(f)}'*\(", look) for f in functions):
-            raise IllFormed(f"the name {name} looks like a value of a function; take another")
-    looks |= {flat(spelled(x.name)): x.name for x in nodes if type(x) is Symbol}
-    looks = {look: name for look, name in looks.items() if re.search(r"[^\w]|_|overline", look)}
-    kinds = (Indexed, Pow, sympy.core.function.Application)
+        inside = re.match(r"[(\[](.*?)[)\]]", look)
+        if inside and {*re.split("[+-]", inside[1])} <= names.keys() | symbols.keys():
+            raise IllFormed(f"the name {name} looks like a sum; take another")
+        if VALUE.sub("", look) in called - {look}:
+            raise IllFormed(f"the name {name} looks like a value of a function, or like a product "
+                            "or a power; take another")  # fmt: skip
+    looks = {k: name for k, name in (names | symbols).items() if re.search(r"\W|_|overline", k)}
+    kinds = (Indexed, Pow, Application)
     for x in sorted((x for x in nodes if looks and isinstance(x, kinds)), key=str):
         if (name := looks.get(flat(tex(x)))) is not None:
             raise IllFormed(f"the name {name} looks like {text(x)}; take another")
@@ -668,6 +726,7 @@ def assumptions(context):
     targets = [d.target for d in context.definitions]
     things = [*context.sizes, *context.symbols, *context.arrays, *targets]
     avoid = spellings([*things, *(i for i, _ in context.ranges)])
+    avoid |= {n.name for e in context.written for n in e.atoms(Named)} | {*context.functions}
     lines = []
     if context.sizes:
         lines.append(rf"${', '.join(map(tex, context.sizes))} \ge 1$ integers")

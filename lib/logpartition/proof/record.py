@@ -8,6 +8,7 @@ form that `SCHEMA` describes.
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import InitVar, asdict, dataclass, field
 from fractions import Fraction
@@ -15,16 +16,17 @@ from hashlib import sha256
 
 from sympy import Basic, srepr, sympify
 
-from .display import MIME, bundle, line, linked, number_tex, words
+from .display import MIME, bundle, inline, line, linked, number_tex, words
 from .errors import IllFormed, Unfalsifiable
 from .kernel.context import REVERSED, kind
-from .kernel.terms import free, substitute
+from .kernel.terms import BINDERS, free, substitute
 from .kernel.theorem import Theorem
 from .language import Array, Index, Named, Size, Total
 from .printer import SIGNS, assumptions, demand_apart, tex
 from .printer import text as plain
 
 VERSION = 2
+LABEL = r"^[\w:.+-]+$"
 VERDICTS = {
     "derivation": ("proved", "checked"),
     "theorem": ("argued",),
@@ -266,7 +268,19 @@ class Claim:
         ]  # fmt: skip
         if not self.context.sizes:
             return ""
-        return ", ".join(map(_in_words, about)) or "all sizes"
+        others = [f for f in self.hypotheses if f not in about and _about_sizes(f)]
+        all_sizes = "all sizes that the hypotheses allow" if others else "all sizes"
+        return ", ".join(map(_in_words, about)) or all_sizes
+
+
+def _about_sizes(fact):
+    """Whether a size stands in a hypothesis as a number: not as a length, or the end of a sum."""
+
+    def found(e):
+        inside = e.args[:1] if isinstance(e, BINDERS) else e.args
+        return isinstance(e, Size) or not isinstance(e, Array) and any(map(found, inside))
+
+    return found(fact.left) or found(fact.right)
 
 
 def _in_words(fact):
@@ -344,8 +358,13 @@ class Record:
         if seal is not _SEAL:
             raise TypeError("A record is made from evidence, by derive, theorem, refute, observe "
                             "or cite")  # fmt: skip
-        if not isinstance(self.label, str) or not self.label or self.label != self.label.strip():
-            raise ValueError(f"label: got {self.label!r}, needs a name")
+        if not isinstance(self.label, str) or not re.fullmatch(LABEL, self.label):
+            raise ValueError(f"label: got {self.label!r}, needs a name: letters, digits, hyphens")
+        said = [x for s in self.steps for x in (s.reason, s.remark)]
+        for text in (self.title, self.location, self.number, *said):
+            if not inline(text):
+                raise IllFormed(f"{self.label}. “{text}” has a formula of its own lines: put it "
+                                "into the text around the result")  # fmt: skip
         if self.label in self.uses:
             raise IllFormed(f"{self.label}. A result cannot rest on itself")
 
@@ -483,7 +502,8 @@ def number(x):
     if z.imag == 0:
         return Number(_shown(z.real), z.real)
     sign = "-" if z.imag < 0 else "+"
-    return Number(rf"{_shown(z.real)} {sign} {_shown(abs(z.imag))} i", (z.real, z.imag))
+    shown = rf"{_shown(z.real)} {sign} {_shown(abs(z.imag))} \, \mathrm{{i}}"
+    return Number(shown, (z.real, z.imag))
 
 
 def _shown(v):
@@ -720,7 +740,7 @@ _MEASUREMENT = _object({
     "sizes": _list(_REAL), "errors": _list(_REAL),
 })  # fmt: skip
 _COMMON = {
-    "version": {"const": VERSION}, "label": {"type": "string", "minLength": 1},
+    "version": {"const": VERSION}, "label": {"type": "string", "pattern": LABEL},
     "title": _TEXT, "kind": {"enum": list(VERDICTS)}, "verdict": _VERDICT, "statement": _TEXT,
     "text": _TEXT, "scope": _TEXT, "sizes": {"type": "object"}, "assumptions": _TEXTS,
     "hypotheses": _list(_HYPOTHESIS), "where": _TEXTS, "steps": _list(_STEP), "mutants": _MUTANTS,
@@ -782,6 +802,8 @@ def problems(data, schema=None, where="record"):
     allowed = [schema["const"]] if "const" in schema else schema.get("enum", [data])
     if not any(type(a) is type(data) and a == data for a in allowed):
         return [f"{where}: {data!r} is none of {allowed}"]
+    if "pattern" in schema and not re.fullmatch(schema["pattern"], data):
+        return [f"{where}: {data!r} is no name"]
     if len(data if isinstance(data, str) else "x") < schema.get("minLength", 0):
         return [f"{where}: empty"]
     if "minimum" in schema and data < schema["minimum"]:

@@ -5,7 +5,7 @@ results that are used, as text that `terms` reads. `again` decides it from this.
 """
 
 import json
-from functools import lru_cache, wraps
+from functools import lru_cache
 
 from sympy import Basic, Symbol
 
@@ -14,7 +14,7 @@ from .errors import IllFormed
 from .kernel.terms import substitute
 from .language import Array, Named
 from .record import Result
-from .tensors import Tensor, words
+from .tensors import Tensor, common, words
 from .terms import Reader, Writer, of_terms
 
 
@@ -43,7 +43,11 @@ class Words(Writer):
             name, parts = x.call or ("", ())
             if name == "tensor":
                 *parts, entries = parts
+                places = common(x)
+                x.entry(*places)
                 parts += sorted(((at, e) for at, e in entries.items() if e in met), key=_rank)
+                if not any(_general(at) for at, _ in parts[2:]):
+                    parts.insert(2, (places, entries[places]))
             elif not name:
                 raise IllFormed(f"nothing says how {words(x)} is made")
             elif name == "of":
@@ -96,15 +100,18 @@ def _operation(name, by_rule):
     """An operation of `tensors`, for terms alone: SymPy would run a text that it is given."""
 
     def call(*parts):
-        named = name == "tensor" and isinstance(parts[0], str)
+        named = name == "tensor" and isinstance(next(iter(parts), None), str)
         if not parts or not of_terms(parts[named:], (Basic, Tensor)):
             raise IllFormed(f"{name} is of terms, and not of {parts}")
-        if name == "tensor":
-            return by_rule(*parts)
-        if name in MAKERS:
-            return getattr(tensors, name)(*parts)
-        first = Tensor.of(parts[0])
-        return first.T if name == "T" else getattr(first, f"__{name}__")(*parts[1:])
+        try:
+            if name == "tensor":
+                return by_rule(*parts)
+            if name in MAKERS:
+                return getattr(tensors, name)(*parts)
+            first = Tensor.of(parts[0])
+            return first.T if name == "T" else getattr(first, f"__{name}__")(*parts[1:])
+        except (TypeError, ValueError, AttributeError, IndexError) as error:
+            raise IllFormed(f"{name} is not made of {parts}: {error!r}") from None
 
     return call
 
@@ -134,7 +141,12 @@ def _rank(placed):
     """Entries at letters come first, since the others follow from the first; then by name, as the
     order in which they were asked for differs from run to run."""
     places, _ = placed
-    return not all(isinstance(p, Symbol) for p in places), str(places)
+    return not _general(places), str(places)
+
+
+def _general(places):
+    """Whether an entry at some places says what the others are."""
+    return all(isinstance(p, Symbol) for p in places) and len({*places}) == len(places)
 
 
 def _value(pair):
@@ -142,21 +154,6 @@ def _value(pair):
     return (old, new.probes, new(*new.probes)) if callable(new) else pair
 
 
-def written(make):
-    """A function whose result is the text for a record; empty where a record cannot hold it, of
-    which `logpartition check` complains."""
-
-    @wraps(make)
-    def text(*args):
-        try:
-            return make(*args)
-        except IllFormed:
-            return ""
-
-    return text
-
-
-@written
 def of_chain(chain):
     """What a chain is made of."""
     write = Words(chain.indices)
@@ -182,7 +179,6 @@ def _step(write, line):
     return {key: value for key, value in said.items() if value}
 
 
-@written
 def of_induction(claim, n, given, advance, reason):
     """What an induction is made of."""
     write = Words()
@@ -191,7 +187,6 @@ def of_induction(claim, n, given, advance, reason):
                       reason=reason)  # fmt: skip
 
 
-@written
 def of_refutation(printed, corrected, by, given):
     """What the refutation of a formula is made of."""
     write = Words()

@@ -4,7 +4,7 @@ import time
 
 from sympy.core.relational import Relational
 
-from .chain import known, ranges_of, results
+from .chain import known, ranges_of, relations, results
 from .errors import IllFormed, ProofError, Refuted
 from .kernel.context import RELATIONS, elaborate
 from .link import sizes_of
@@ -75,7 +75,7 @@ def _failing(label, printed, corrected, given):
         "found": counterexample(dict(found.point.entries()), found.left, found.right, found.reason),
         "claim": Claim(context, left, relation, right),
         "sizes": sizes_of(survey),
-        "expressions": printed.args,
+        "expressions": [side for r in (printed, *relations(given)) for side in r.args],
         "given": results(given),
     }
 

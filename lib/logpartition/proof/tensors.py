@@ -38,9 +38,10 @@ from sympy import (
 from sympy.core.symbol import Str
 
 from .errors import IllFormed
+from .kernel.context import canonical, names_in
 from .kernel.terms import bound_by, free, substitute
 from .language import Array, Index, Named, unfold
-from .names import checked
+from .names import checked, flat, lower, seen_as
 from .printer import (
     ATOM,
     FACTOR,
@@ -270,14 +271,27 @@ def _misfit(needs, *tensors):
 
 
 def mentioned(e):
-    """Every name that occurs in an expression, free or bound."""
-    return {x.name for x in sympify(e).atoms(Symbol, Str, Array)}
+    """Every name that occurs in an expression, free or bound, and the letters that variables show
+    below the line."""
+    e = sympify(e)
+    names = {x.name for x in e.atoms(Symbol, Str, Array)}
+    return names.union(*(lower(x.name) for x in e.atoms(Symbol, Array)))
 
 
 def fresh_index(length, *taken):
     """An index that runs to `length` under a letter that is not taken."""
     name = letter(frozenset().union(*taken), length)
     return Index(name, integer=True, positive=True)
+
+
+def _with_letters(e):
+    """An expression without names, whose bound variables are letters as an author writes them."""
+    taken, table = mentioned(e), {}
+    for v in sorted(e.atoms(Dummy) - free(e), key=str):
+        name = letter(taken, role="integer" if v.is_integer else "real")
+        table[v] = Symbol(name, **v._assumptions_orig)
+        taken.add(name)
+    return e.xreplace(table)
 
 
 def _probes(tensor):
@@ -334,7 +348,8 @@ def tensor(name, shape, rule):
 
     def entry(*places):
         inside = any(bound & free(p) for p in places)  # the rule would bind what the place means
-        e = substitute(everywhere, dict(zip(probes, places))) if inside else rule(*places)
+        at = dict(zip(probes, places))
+        e = _with_letters(substitute(everywhere, at)) if inside else rule(*places)
         met[places] = Named(LATEX.indexed(name, LATEX.places(places)), e)
         return met[places]
 
@@ -439,24 +454,39 @@ def at(f, x, value):
         return value.entry(*places)
 
     place.mentions = _free(value)
+    if x not in _free(f):
+        return f if f.shape else f.entry()
+    shown = f.words.text.removesuffix(f"({words(x)})")
+    own = (f.call or ("",))[0] == "tensor" or isinstance(f.entry(*_probes(f)), Named)
+    own = own and bool(re.fullmatch(r"\\?[A-Za-z]+'*(_\{\w+\})?", shown))
+    if own:
+        shown = Piece(f"{shown}({words(value)})")
+    else:
+        shown = Piece(rf"\left. {shown} \right|_{{{words(x)}={words(value)}}}", FACTOR)
+        lost = [n for n in _dependent(f.entry(*_probes(f)), x) if f.shape]
+        if lost:
+            raise IllFormed(f"{text(f)} at {words(x)} = {text(value)} shows names for what they "
+                            "no longer stand for: give it one name, by tensor(…)")  # fmt: skip
 
     def entry(*places):
-        probes = _probes(f)
-        e = unfold(f.entry(*probes))
+        probes = _probes(f) if any(x in free(p) for p in places) else places
+        e = f.entry(*probes)
+        while names := _dependent(e, x):
+            e = e.xreplace({n: n.meaning for n in names})
         for derivative in e.atoms(Derivative):
             if any(isinstance(v, Indexed) and v.base == x for v, _ in derivative.variable_count):
                 raise IllFormed(f"{text(f)} contains a derivative in {x}; "
                                 "differentiate first, then replace")  # fmt: skip
-        return substitute(substitute(e, {x: place}), dict(zip(probes, places)))
+        e = substitute(substitute(e, {x: place}), dict(zip(probes, places)))
+        name = LATEX.indexed(shown.text, LATEX.places(places)) if places else shown.text
+        return Named(name, e) if own else e
 
-    shown = f.words.text.removesuffix(f"({words(x)})")
-    if re.fullmatch(r"\\?[A-Za-z]+(_\{\w+\})?", shown):
-        shown = f"{shown}({words(value)})"
-    else:
-        shown = rf"\left. {shown} \right|_{{{words(x)}={words(value)}}}"
-    if f.shape:
-        return Tensor(f.shape, entry, shown)
-    return Named(shown, entry()) if isinstance(f.entry(), Named) else entry()
+    return Tensor(f.shape, entry, shown) if f.shape else entry()
+
+
+def _dependent(e, x):
+    """The names in an expression for what depends on x."""
+    return [n for n in sympify(e).atoms(Named) if x in free(unfold(n))]
 
 
 def along(f, n, x, u):
@@ -567,6 +597,31 @@ def _law(law, terms, over):
     name = name if law.shape else name.replace(f"_{{{tex(index)}}}", "")
     length = law.shape[0] if law.shape else next(iter(known[index]))
     return index, length, weight, rf"{tex(index)} \sim {name}"
+
+
+def demand_apart(terms, expressions):
+    """The words of vectors and matrices, and what stands in their entries, are one thing each."""
+    meanings = {}
+    pairs = [pair for e in expressions for pair in names_in(sympify(e))]
+    for shown, thing in pairs + [pair for x in terms for pair in _looks(x)]:
+        if meanings.setdefault(shown, thing) != thing:
+            raise IllFormed(f"The name {shown} stands for two different things")
+
+
+def _looks(x):
+    """The words of a tensor and of what it is made of, as pairs of them and what they are for."""
+    name, parts = (x.call if isinstance(x, Tensor) else None) or ("", ())
+    if name == "of":
+        return [(seen_as(*parts), *parts)]
+    found = [pair for part in parts for pair in _looks(part)]
+    if not name or not x.shape:
+        return found
+    thing = (name in ("identity", "tensor"), x.shape)
+    if name == "tensor":
+        places = [Index(f"Q_{n}", integer=True, positive=True) for n, _ in enumerate(x.shape)]
+        thing = (*thing, canonical(unfold(x.entry(*places))))
+    shown = flat(x.words.text)  # of 1·q it is that of q
+    return found if shown in dict(found) else [(shown, thing), *found]
 
 
 # --- statements ------------------------------------------------------------------------

@@ -10,10 +10,11 @@ Python's syntax. The reader knows these and nothing else; no text is ever run.
 
 import ast
 import re
+from functools import lru_cache
 from keyword import iskeyword
 
 import sympy
-from sympy import Basic, Expr, Indexed, Integer, Rational, S, Symbol, Tuple
+from sympy import Basic, Expr, Indexed, Integer, Pow, Rational, S, Symbol, Tuple
 from sympy.core.symbol import Str
 
 from .errors import IllFormed
@@ -24,8 +25,8 @@ from .names import checked
 SHORT = {getattr(sympy, name): name for name in ("Eq", "Ne", "Le", "Ge", "Lt", "Gt")}
 WORDS = (*STRUCTURE, *FUNCTIONS, *RELATIONS, Rational)
 CALLS = {SHORT.get(c, c.__name__): c for c in WORDS if c not in (Indexed, Named)}
-FIXED = {"pi": S.Pi, "E": S.Exp1, "I": S.ImaginaryUnit, "oo": S.Infinity,
-         "EulerGamma": S.EulerGamma, "Catalan": S.Catalan}  # fmt: skip
+FIXED = {"pi": S.Pi, "E": S.Exp1, "I": S.ImaginaryUnit, "oo": S.Infinity, "Catalan": S.Catalan,
+         "EulerGamma": S.EulerGamma, "GoldenRatio": S.GoldenRatio}  # fmt: skip
 KNOWN = {**KINDS, "complex number": {"complex": True}}
 COUNTED = {"integer": True, "positive": True}
 FONT = re.compile(r"\\(?:math[a-z]+|operatorname|[lr](?:angle|Vert)|left|right)(?![a-zA-Z])")
@@ -153,6 +154,33 @@ class Reader:
         raise IllFormed(f"{name} is nothing that a term in a record is made of")
 
 
+DIGITS, NODES = 1000, 200_000  # of a number, and of a term with what its names stand for
+GROWING = {sympy.factorial, sympy.binomial, sympy.FallingFactorial, sympy.RisingFactorial,
+           sympy.gamma, sympy.loggamma, sympy.zeta, sympy.polylog, sympy.besseli}  # fmt: skip
+
+
+def _demand_small(constructor, parts):
+    """Nothing that a computer would not come to the end of: numbers of too many digits, and terms
+    that are too large when their names are replaced."""
+    numbers, most = [x for x in parts if isinstance(x, Rational)], 10**DIGITS
+    if constructor in GROWING:
+        most = 100
+    if constructor is Pow and len(numbers) == 2:
+        base, exponent = numbers
+        numbers = [] if base in (0, 1, -1) else [base]
+        most = 10 ** (DIGITS // max(1, abs(int(exponent))))
+    if any(abs(x.p) > most or x.q > most for x in numbers):
+        raise IllFormed(f"{constructor.__name__} of such numbers is more than a record can hold")
+    if sum(map(nodes, filter(lambda x: isinstance(x, Basic), parts))) > NODES:
+        raise IllFormed(f"a {constructor.__name__} is larger than a record can hold")
+
+
+@lru_cache(100_000)
+def nodes(e):
+    """How many nodes a term has, with what its names stand for."""
+    return 1 + sum(map(nodes, e.args))
+
+
 def made(constructor, parts, options):
     """A node of these parts; a relation is left as it is written. SymPy would run a text that it is
     given, so it is given none."""
@@ -163,6 +191,7 @@ def made(constructor, parts, options):
     bare = parts[:3] if constructor is sympy.Limit and parts[3:] in (("+",), ("-",)) else parts
     if not of_terms(bare):
         raise IllFormed(f"{constructor.__name__} is made of terms, and not of {parts}")
+    _demand_small(constructor, parts)
     try:
         return constructor(*parts, **options)
     except (TypeError, ValueError, AttributeError) as error:
@@ -179,6 +208,7 @@ def declared(name, parts):
     first, *rest = parts or ("",)
     words = KNOWN if name == "Symbol" else DOMAINS if name == "Array" else ()
     terms = [part for part in rest if not (isinstance(part, str) and part in words)]
+    _demand_small(DECLARED.get(name), terms)
     if not isinstance(first, str) or not of_terms(tuple(terms)):
         raise IllFormed(f"{name} has a name and is made of terms, and not of {parts}")
     try:

@@ -39,7 +39,7 @@ from sympy.logic.boolalg import BooleanAtom
 
 from ..errors import IllFormed
 from ..language import Array, Index, Named, Size, Smooth, Total, unfold
-from ..names import entry, flat
+from ..names import entry, flat, seen_as
 from .terms import (
     BINDERS,
     RANGED,
@@ -700,7 +700,7 @@ class Elaborator:
         def visit(e, bound):
             if isinstance(e, Named):
                 for v in free(unfold(e)):
-                    if isinstance(v, Symbol) and flat(v) not in flat(e.name):
+                    if isinstance(v, Symbol) and seen_as(v) not in flat(e.name):
                         places.setdefault((e.name, v), set()).add(v in bound)
             for place, part in enumerate(e.args):
                 visit(part, bound | {*bound_by(e)} if place == 0 or isinstance(e, Named) else bound)
@@ -772,11 +772,11 @@ def names_in(e):
     if isinstance(e, Named):
         return names_in(e.meaning) | {(flat(e.name), e.meaning)}
     if isinstance(e, Array):
-        return frozenset().union(*map(names_in, e.shape)) | {(flat(e.label), e)}
+        return frozenset().union(*map(names_in, e.shape)) | {(seen_as(e), e)}
     if isinstance(e, Symbol):
-        return frozenset({(flat(e), e)})
+        return frozenset({(seen_as(e), e)})
     if isinstance(e, Smooth):
-        return found | {(flat(e.name) + "'" * n, "function") for n in range(4)}
+        return found | {(seen_as(e) + "'" * n, (e.name, n)) for n in range(4)}
     return found | {(APPLIED[type(e)], "function")} if type(e) in APPLIED else found
 
 
@@ -790,9 +790,11 @@ FUNCTION_SIGNS = {
 
 def _taken_by_the_page(x):
     """What else the page writes as it would write x, in words; None where nothing is."""
-    if isinstance(x, Smooth) and flat(x.name) in FUNCTION_SIGNS:
-        return f"{FUNCTION_SIGNS[flat(x.name)]} as {x.name}"
-    if isinstance(x, Array) and flat(x.label) == "delta" and len(x.shape) == 2:
+    if isinstance(x, Smooth) and seen_as(x) in FUNCTION_SIGNS:
+        return f"{FUNCTION_SIGNS[seen_as(x)]} as {x.name}"
+    if isinstance(x, Smooth) and seen_as(x).startswith("I_"):
+        return f"the functions of Bessel as {x.name}"
+    if isinstance(x, Array) and seen_as(x) == "delta" and len(x.shape) == 2:
         return "Kronecker's symbol as delta with two indices"
     return None
 
