@@ -2,6 +2,7 @@
 of the book that one stands in.
 """
 
+import json
 import os
 import re
 import signal
@@ -106,6 +107,31 @@ def test_an_older_source_and_a_page_that_was_edited_are_made_again(book):
     (output / "html" / "two.html").unlink()
     assert built(root, output) == (0, "")
     assert "More." in (output / "html" / "two.html").read_text()
+
+
+def test_an_older_file_that_is_no_page_makes_the_pages_again(book):
+    """As `mv x.orig x` and `rsync -a` leave it: with the time that it had."""
+    root, output = book
+    claim = {"id": "c1", "seed": "000", "where": "p. 1", "statement": "Before.", "proof": "p"}
+    claim |= {"verdict": "CORRECT", "chapter": "two"}
+    said = "```{ledger}\n```\n\n{cite}`a`\n\n```{bibliography}\n```"
+    store(notebook("# two", said), root / "book" / "two.ipynb")
+    texts = {
+        "claims.yaml": json.dumps({"chapters": ["two"], "claims": [claim], "beyond": []}),
+        "references.bib": "@misc{a, author={An Author}, title={Before.}, year={2020}}",
+    }
+    for path in map((root / "book").joinpath, texts):
+        path.write_text(texts[path.name])
+        os.utime(path, (1e9, 1e9))
+    assert built(root, output) == (0, "")
+    for path in map((root / "book").joinpath, texts):
+        path.write_text(texts[path.name].replace("Before", "After"))
+        os.utime(path, (1e9, 1e9))
+        assert built(root, output) == (0, "")
+        assert "After" in (output / "html" / "two.html").read_text()
+        path.write_text(texts[path.name])
+        os.utime(path, (1e9, 1e9))
+        assert built(root, output) == (0, "")
 
 
 def test_a_year_that_is_set_for_builds_stays_out_of_the_page(book, monkeypatch):
