@@ -358,6 +358,56 @@ REFUSED |= {
             (r"$\frac {17} {43}$", "17} {43"),
         )
     },
+    **{
+        f"the number {text} after a command": (f"It is ${text}$.", f"the number {number}")
+        for text, number in (
+            (r"\approx2.26", "2.26"),
+            (r"D\le0.37", "0.37"),
+            (r"x\pm.02", ".02"),
+            (r"\approx17/43", "17/43"),
+            (r"n\ge30000", "30000"),
+            ("x2.26", "2.26"),
+            (r"0.\overline{37}", r".\overline{37"),
+            (r"2.\mathrm 26", r".\mathrm 2"),
+            (r"\frac{17}{\,43}", "17}{43"),
+            ("10^7", "10^7"),
+            ("{10}^{+7}", "{10}^{+7}"),
+        )
+    },
+    **{
+        f"the number {text} among words": (f"It is {text}.", f"the number {text}")
+        for text in (
+            "1E-7",
+            "10^7",
+            "2‚26",
+            "17 runs of 43",
+            "17 out of these 43",
+            "17 of its 43",
+            "43 million",
+        )
+    },
+    "a large number below zero": ("It is -30000.", "the number 30000"),
+    **{
+        f"the power in {text}": (
+            f"It is {text}.",
+            code(outputs=[printed("2.25")]),
+            f"the number {number}",
+        )
+        for text, number in (
+            (r"$2.25\times10^{+7}$", r"2.25\times 10^{+7}"),
+            (r"$2.25\times10^{ 7}$", r"2.25\times 10^{7}"),
+            (r"$2.25\times{10}^{7}$", r"2.25\times{10}^{7}"),
+            (r"$2.25\mathrm{e}{-7}$", "2.25e-7"),
+            ("2.25E-7", "2.25E-7"),
+            ("2.25 million", "2.25 million"),
+        )
+    },
+    "a number in a comment": (
+        "The error is below $10^{-9}$, of 30000 keys.",
+        code("x = '30000'  # 1e-9"),
+        "the number 10^{-9}",
+    ),
+    "a number in a string": ("Of 30000 keys.", code("x = '30000'  # 1e-9"), "the number 30000"),
     "a number in pieces": ("It is $2.2{6}$.", code(outputs=[printed("2.2")]), "the number .2{6"),
     **{
         f"the sign of {text}": (
@@ -365,7 +415,17 @@ REFUSED |= {
             code(outputs=[printed("2.25")]),
             f"the number {number}",
         )
-        for text, number in (("− 2.25", "− 2.25"), ("$- 2.25$", "-2.25"), ("${-}2.25$", "-2.25"))
+        for text, number in (
+            ("− 2.25", "− 2.25"),
+            ("minus\n2.25", "minus 2.25"),
+            ("negative 2.25", "negative 2.25"),
+            ("—2.25", "—2.25"),
+            ("$- 2.25$", "-2.25"),
+            ("${-}2.25$", "-2.25"),
+            (r"$m \approx - 2.25$", "-2.25"),
+            (r"$-\,2.25$", "-2.25"),
+            ("$-{2.25}$", "-2.25"),
+        )
     },
     "a number behind a picture": (
         "The mean is 2.26.",
@@ -407,8 +467,9 @@ ALLOWED = {
         code(outputs=[printed("2.25 -0.5 1e-07 43% 17/43\n")]),
     ),
     "numbers that a cell sets": (
-        "Of 30000 keys, to $10^{-9}$, $x - 2.25$, $\\binom{m}{2}2^m$ and $\\frac1{2\\beta}$.",
-        code("n, small = 30_000, 1e-9", outputs=[printed("2.25\n")]),
+        "Of 30000 keys, to $10^{-9}$ and $10^3$, $x - 2.25$, $\\beta - 2.25$, $x\\cdot2.25$,"
+        " $\\binom{m}{2}2^m$ and $\\frac1{2\\beta}$, of $10^6$ draws in 30 batches of 64.",
+        code("n, m, small = 30_000, 1_000_000, 1e-9", outputs=[printed("2.25\n")]),
     ),
     "a result": ("By {eq}`eq-a-result` it holds.", result("a-result")),
     "a drawing": code(outputs=[shown(html=SVG, plain="Slider")]),
