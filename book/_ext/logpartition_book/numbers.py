@@ -117,16 +117,29 @@ def whole(match):
 
 def printed_numbers(notebook):
     """What the cells of a notebook printed, and what its results measured, in the form that
-    `unprinted` looks up; with the powers of ten and the large whole numbers that its code sets.
+    `unprinted` looks up; with the powers of ten and the large whole numbers that its code sets. A
+    line that stands in the code as it is printed counts for what the code sets besides.
     """
-    texts = []
+    texts, headings, typed = [], [], set(typed_lines(notebook))
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             data = output.get("data", {})
-            texts.append(
-                output.get("text", "") + (measured(data[MIME]) if MIME in data else shown(data))
-            )
-    return numbers_in(texts) | round_numbers(wordless(notebook))
+            for line in output.get("text", "").splitlines():
+                (headings if line.strip() in typed else texts).append(line)
+            texts.append(measured(data[MIME]) if MIME in data else shown(data))
+    return (
+        numbers_in(texts)
+        | numbers_in(headings) & numbers_set(notebook)
+        | round_numbers(wordless(notebook))
+    )
+
+
+def typed_lines(notebook):
+    """The lines of the texts in the code of a notebook."""
+    for cell in notebook.cells:
+        for node in ast.walk(ast.parse(cell.source)) if cell.cell_type == "code" else ():
+            if isinstance(getattr(node, "value", None), str):
+                yield from map(str.strip, node.value.splitlines())
 
 
 def shown(data):
