@@ -986,6 +986,30 @@ FILES = [
     ),
     ("book/sympy.py", "x = 1\n", "unlisted", "book/sympy.py: is none of the book's files"),
     ("book/_static/new.css", "p::after {content: 'P = NP'}\n", "unlisted", "is no part of a page"),
+    ("book/_static/sub/book.css", "p {}\n", "unlisted", "sub/book.css: is no part of a page"),
+    *(
+        (
+            "book/_static/book.css",
+            f"{said}\n",
+            "looks",
+            f"book.css: hides or says something: {what}",
+        )
+        for said, what in (
+            (".lp-checked{display:none}", ".lp-checked"),
+            ("p, .lp-badge { font-size: 0 }", ".lp-badge"),
+            ("@media screen { .lp-badge.lp-cited { opacity: 0 } }", ".lp-badge.lp-cited"),
+            ("b::after{content:' and proved for all sizes'}", "and proved for all sizes"),
+            ('b::after{c\\6f ntent:"proved"}', "proved"),
+            ("b::after { content: var(--said) }", "var"),
+            ("@import 'x.css';", "@import"),
+        )
+    ),
+    (
+        "book/_static/favicon.svg",
+        "<svg><text>P</text></svg>",
+        "looks",
+        "is no icon, but has <text>",
+    ),
     ("book/index.md", "\ufeff# F\n", "texts", "it begins with a byte order mark"),
     ("book/.data.csv", "1,2\n", "unlisted", "book/.data.csv: is none of the book's files"),
     ("book/_static/helper.py", "x = 1\n", "unlisted", "_static/helper.py: is no part of a page"),
@@ -1033,6 +1057,16 @@ def test_a_link_in_the_library_is_found(small_book):
     assert "data.csv: is a link" in findings(book_gates.library, root)[0]
 
 
+@pytest.mark.parametrize("path", ["book/page.md", "book/_static/book.css"])
+def test_a_link_in_the_book_is_found(path, small_book):
+    root = small_book({"one": []})
+    (root / path).parent.mkdir(exist_ok=True)
+    (root / path).symlink_to("/etc/hostname")
+    assert any(
+        f"{Path(path).name}: is a link" in said for said in findings(book_gates.unlisted, root)
+    )
+
+
 def test_pins_and_a_chapter_that_are_gone_are_found(small_book):
     root = small_book({"one": [dict(label="a")]})
     (root / "requirements.txt").unlink()
@@ -1055,7 +1089,7 @@ def test_a_gate_that_falls_is_a_finding(small_book):
 @pytest.mark.parametrize("path, text, gate, message", FILES)
 def test_a_fault_in_a_file_is_found(path, text, gate, message, small_book):
     root = small_book({"one": [dict(label="a")]})
-    (root / path).parent.mkdir(exist_ok=True)
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
     (root / path).write_text(text)
     assert any(message in finding for finding in findings(getattr(book_gates, gate), root)), (
         findings(getattr(book_gates, gate), root)

@@ -281,9 +281,13 @@ def pages(root):
 def unlisted(root):
     """Nothing is in the folder that no page shows, or that a page may read and no hash knows."""
     listed = {"index", *slugs(root)}
-    for path in sorted((root / "book" / "_static").rglob("*")):
-        if path.is_file() and path.name not in STATIC:
+    static = root / "book" / "_static"
+    for path in sorted(static.rglob("*")):
+        if str(path.relative_to(static)) not in STATIC:
             yield Finding(path, None, f"is no part of a page: only {', '.join(sorted(STATIC))} are")
+    for path in sorted([*(root / "book").iterdir(), *static.rglob("*")]):
+        if path.is_symlink():
+            yield Finding(path, None, "is a link, and what is behind it may change unseen")
     for path in sorted((root / "book").iterdir()):
         if path.name in HIDDEN or path.suffix in (".part", ".swp"):
             continue
@@ -295,6 +299,41 @@ def unlisted(root):
                 None,
                 f"is none of the book's files: notebooks, pages and {', '.join(sorted(BESIDE))}",
             )
+
+
+def looks(root):
+    """The style of the site says nothing, and hides no verdict; its icon is a drawing."""
+    static = root / "book" / "_static"
+    style = text(static / "book.css") if (static / "book.css").exists() else ""
+    style = re.sub(r"/\*.*?\*/", " ", style, flags=re.DOTALL)
+    wrong = re.findall(r"@import|url\(", style)
+    for selectors, rules in re.findall(r"([^{};]*)\{([^{}]*)\}", style):
+        shown = " ".join(re.findall(r"(?i)(?:content|\\[0-9a-f]+[^:;]*)\s*:([^;]*)", rules))
+        said = ["".join(pair) for pair in re.findall(r'"([^"]*)"|\'([^\']*)\'', shown)]
+        said += re.findall(r"\b(?:var|attr)\b", shown)
+        wrong += [one for one in said if one not in SHOWN and LETTER.search(one)]
+        hidden = HIDES.search(rules)
+        wrong += [one for one in selectors.split(",") if hidden and VERDICTS.search(one)]
+    for said in wrong:
+        yield Finding(
+            static / "book.css", None, f"hides or says something: {' '.join(said.split())}"
+        )
+    icon = text(static / "favicon.svg") if (static / "favicon.svg").exists() else ""
+    for name in sorted(set(re.findall(r"<\s*([^\s/>]+)", icon)) - SHAPES):
+        yield Finding(static / "favicon.svg", None, f"is no icon, but has <{name}> in it")
+
+
+HIDES = re.compile(
+    r"(?i)(?<![\w-])(?:display\s*:\s*none|visibility|opacity|clip|transparent|transform"
+    r"|text-indent|position"
+    r"|(?:font(?:-size)?|width|height)\s*:\s*0)"
+)
+VERDICTS = re.compile(  # what shows a verdict; a part that is drawn before or after may go
+    r"\.lp-(?:badge|evidence|result|erratum|proved|argued|checked|observed|refuted|cited)(?![^,]*::)"
+)
+SHOWN = {"✎\\FE0E", "remark: ", "evidence ▸", "evidence ▾", "evidence"}
+LETTER = re.compile(r"[^\W_]")
+SHAPES = set("svg g path circle ellipse rect line polyline polygon".split())
 
 
 def labels(root):
@@ -522,4 +561,15 @@ def found(root, record, message):
 
 
 FILES = (contents, settings, chapters, statements, card, bibliography, library, texts)
-GATES = (pages, editions, unlisted, labels, foundations, answers, permanence, audited, certificates)
+GATES = (
+    pages,
+    editions,
+    unlisted,
+    looks,
+    labels,
+    foundations,
+    answers,
+    permanence,
+    audited,
+    certificates,
+)
