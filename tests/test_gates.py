@@ -282,12 +282,30 @@ FAULTS = [
         "prints a verdict (p-is-np: proved)",
     ),
     *(
-        ("displays", [code(outputs=[printed(said)])], "prints a verdict (p-is-np")
+        ("displays", [code(outputs=[printed(said)])], "prints a verdict (")
         for said in (
             " p-is-np: proved\n",
             "\x1b[1mp-is-np\x1b[0m: proved\n",
             "x\rp-is-np: proved\n",
             "p-is-np :  proved\n",
+            "p-is-np — proved\n",
+            "p-is-np. Proved: all\n",
+            "Theorem p-is-np (softmax): proved\n",
+            "Result('p-is-np', verdict='proved')\n",
+        )
+    ),
+    *(
+        (
+            "typed_in",
+            [code(source, 1, [bundle(OBSERVED)])],
+            "observation a: what it measured is typed",
+        )
+        for source in (
+            "observe('a', '', measured=0.51, predicted=0.5)",
+            "observe('a', '', measured=1 / 2 + float('0.01'))",
+            "n = 51\nm = n / 100\nobserve('a', '', measured=m)",
+            "import numpy as np\nobserve('a', '', measured=np.array([51, 49]) / 100)",
+            "observe_rate('a', '', sizes, [0.1, 0.2, 0.4])",
         )
     ),
     (
@@ -566,6 +584,15 @@ def test_a_healthy_notebook_passes(gate):
         ),
         ("closed", [code("import torch.nn.functional as F\nfrom logpartition import proof")]),
         ("closed", [code('earlier("a")\nread = x.reader')]),
+        (
+            "typed_in",
+            [code("m = run(3)\nobserve('a', '', measured=m.mean())", 1, [bundle(OBSERVED)])],
+        ),
+        (
+            "displays",
+            [code("print(repr(derive('a', x).eq(y, 'so')))", 1, [printed("a: checked at 9\n")])],
+        ),
+        ("displays", [code("print(table)", 1, [printed("N score proved\nproved, best 2\n")])]),
         (
             "typed",
             ["| a |\n|:-:|\n| b |\n\n3. c\n\n(target)=\n\n::::{note}\n:::{tip}\nx\n:::\n::::"],

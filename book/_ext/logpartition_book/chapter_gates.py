@@ -222,18 +222,18 @@ def displays(notebook, root):
     label stands in the code.
     """
     labels = set()
+    chains = {number: set(chains_shown(cell.source)) for number, cell in cells(notebook, "code")}
     for number, output in outputs_of(notebook):
-        if MIME not in output.get("data", {}) and (
-            found := VERDICT.search(
-                COLOUR.sub(
-                    "", output.get("text", "") + output.get("data", {}).get("text/plain", "")
+        data = output.get("data", {})
+        said = "" if MIME in data else output.get("text", "") + data.get("text/plain", "")
+        for line in re.split(r"[\n\r]", COLOUR.sub("", said)):
+            found = VERDICT.search(line)
+            if found and line.partition(": ")[0] not in chains[number]:
+                yield (
+                    number,
+                    f"prints a verdict ({shorten(found[0])}): a result is the value of its cell's"
+                    " last line",
                 )
-            )
-        ):
-            yield (
-                number,
-                f"prints a verdict ({found[1]}): a result is the value of its cell's last line",
-            )
     for number, cell in cells(notebook, "code"):
         for node in ast.walk(ast.parse(cell.source)):
             name = getattr(node, "attr", getattr(node, "id", getattr(node, "name", None)))
@@ -250,6 +250,17 @@ def displays(notebook, root):
             yield number, f"result {record['label']}: no cell gives that label"
 
 
+def chains_shown(source):
+    """The labels of the chains whose own words a cell prints: `print(repr(derive("label", …)))`."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and named(node.func) == ["repr"] and node.args:
+            made = node.args[0]
+            while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute):
+                made = made.func.value
+            if isinstance(made, ast.Call) and named(made.func) == ["derive"] and made.args:
+                yield getattr(made.args[0], "value", None)
+
+
 def drawings(notebook, root):
     """A picture in a file is a plot."""
     for number, output in outputs_of(notebook):
@@ -260,7 +271,7 @@ def drawings(notebook, root):
 CONTROL = re.compile(r"[^\n\t\x20-\x7e\xa0-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]")
 COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 VERDICT = re.compile(
-    r"(?:^|\r)\s*([\w-]+\s*:\s+(?:proved|argued|checked|corrects|observed|cited)\b)", re.MULTILINE
+    r"(?i)^.*(?:[:=(—–,.]|\s-)\s*[\"'“‘]?(?:proved|argued|checked|corrects|observed|cited)\b(?! -)"
 )
 DISPLAYS = {
     "publish_display_data",
@@ -332,6 +343,56 @@ def imported(node):
     if isinstance(node, ast.ImportFrom):
         return {"." if node.level else node.module.split(".")[0]}
     return {alias.name.split(".")[0] for alias in node.names}
+
+
+def typed_in(notebook, root):
+    """What an observation measured is computed, and no number that stands in the code."""
+    observed = {
+        record["label"] for _, record in records_of(notebook) if record["kind"] == "observation"
+    }
+    code = [(number, ast.parse(cell.source)) for number, cell in cells(notebook, "code")]
+    set_here = constants([tree for _, tree in code])
+    for number, tree in code:
+        for node in ast.walk(tree):
+            first = node.args[:1] if isinstance(node, ast.Call) else ()
+            for label in {getattr(arg, "value", None) for arg in first} & observed:
+                given = {word.arg: word.value for word in node.keywords}
+                numbers = [*node.args[3:4], given.get("measured"), given.get("errors")]
+                if any(found and constant(found, set_here) for found in numbers):
+                    yield number, f"observation {label}: what it measured is typed in the code"
+
+
+def constants(trees):
+    """The names that code binds to what stands there, and to nothing else."""
+    bound, simple = {}, {}
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, ast.Assign):
+            simple |= {id(target): node.value for target in node.targets}
+        if isinstance(node, ast.Import):
+            bound |= {alias.asname or alias.name: [ast.Constant(0)] for alias in node.names}
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound.setdefault(node.id, []).append(simple.get(id(node)))
+    names, before = set(), None
+    while names != before:
+        before = names
+        names = {
+            name
+            for name, values in bound.items()
+            if all(value and constant(value, before) for value in values)
+        }
+    return names
+
+
+def constant(node, names):
+    """Whether an expression computes nothing beyond what is written there and these names hold."""
+    return all(
+        not isinstance(part, (ast.Name, ast.Call))
+        or set(named(getattr(part, "func", part))) & (PLAIN | names)
+        for part in ast.walk(node)
+    )
+
+
+PLAIN = set("float int abs round min max sum list tuple array asarray tensor float64".split())
 
 
 def malformed(notebook, root):
@@ -474,6 +535,7 @@ GATES = (
     uncompared,
     bundles,
     displays,
+    typed_in,
     drawings,
     typed,
     retold,
