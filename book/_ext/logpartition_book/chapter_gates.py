@@ -28,8 +28,11 @@ READERS = re.compile(  # what reads or writes a file, the network, or code that 
     r"|(load|save)(s|z|z_compressed|txt|fig|mat|arff|_\w+)?|(open|read|write|fetch)_\w+|urlopen"
     r"|im(read|save|port_module)|(gen)?fromtxt|from(_?file|regex)|tofile|memmap|mm(read|write)"
     r"|rc_file|get_sample_data|os|_?sys|io|pathlib|subprocess|shutil|tempfile|socket"
-    r"|(__)?builtins(__)?|ctypes|pickle"
+    r"|(__)?builtins(__)?|ctypes|pickle|linecache|zipfile|ZipFile|vars|__dict__|__file__|id"
+    r"|datetime(64)?|time(_ns|it)|timing|perf_counter|monotonic|uuid\d?|urandom|secrets|addaudithook"
 )
+GETTERS = {"getattr", "setattr", "delattr", "attrgetter", "methodcaller"}
+SEEDED = {"default_rng", "Generator", "PCG64", "SeedSequence"}
 BUNDLES = (  # what a cell may put out, as mime types
     {MIME, "text/markdown", "text/plain"},
     {"text/html", "text/plain"},
@@ -313,6 +316,12 @@ def closed(notebook, root):
                         number,
                         f"imports {name}: a chapter may use {', '.join(sorted(IMPORTS))}",
                     )
+            if isinstance(node, ast.Call) and named(node.func) == ["default_rng"]:
+                if not (node.args or node.keywords):
+                    yield number, "calls default_rng without a seed: each run draws other numbers"
+            if isinstance(node, ast.Attribute) and named(node.value) == ["random"]:
+                if isinstance(node.value, ast.Attribute) and node.attr not in SEEDED:
+                    yield number, f"draws by random.{node.attr}: draw by a default_rng with a seed"
             if isinstance(node, ast.Call) and unnamed(node):
                 yield number, "calls earlier without a label in quotes, which the hashes need"
             for name in named(node):
@@ -335,6 +344,9 @@ def named(node):
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         paths = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
         return [part for path in paths for part in path.split(".")]
+    if isinstance(node, ast.Call) and set(named(node.func)) & GETTERS:
+        said = [getattr(given, "value", None) for given in node.args]
+        return [part for text in said if isinstance(text, str) for part in text.split(".")]
     return [name for key in ("attr", "id") if (name := getattr(node, key, None))]
 
 
