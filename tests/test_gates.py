@@ -1282,6 +1282,19 @@ def test_an_audit_that_cannot_be_read_is_found(text, small_book):
     assert "audit.json: cannot be read" in findings(book_gates.audited, root)[0]
 
 
+@pytest.mark.parametrize("change", [None, {"verdict": "PROSE"}, {"chapter": "two"}])
+def test_a_claim_that_needs_no_answer_any_more_is_found(change, small_book):
+    root = small_book({"one": [dict(label="a", claims=["c1"])]}, claims=[CLAIM])
+    assert findings(book_gates.permanence, root) == []
+    claims = [CLAIM | change] if change else []
+    (root / "book" / "claims.yaml").write_text(
+        json.dumps({"chapters": ["one", "two"], "claims": claims, "beyond": []})
+    )
+    assert findings(book_gates.permanence, root) == [
+        "book/addresses.txt: ledger#claim-c1 is gone, and readers may hold it"
+    ]
+
+
 def test_a_record_deleted_with_its_line_is_found_by_the_releases(small_book):
     root = small_book({"one": [dict(label="a")]})
     git = ["git", "-C", str(root), "-c", "user.name=A", "-c", "user.email=a@example.org"]
