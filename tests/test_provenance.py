@@ -306,10 +306,34 @@ REFUSED |= {
         "See [it](../requirements.txt).",
         "a link to the file ../requirements.txt",
     ),
+    "a number in code": ("The mean is `2.26`.", "the number 2.26 in code"),
+    "a verdict in code": ("`proved for all sizes`", "code that says 'proved'"),
+    "a block like an output": ("```text\nmean 2.26\n```", "a block of text"),
+    "a block of nothing": ("```\nmean 2.26\n```", "a block of default"),
+    "a block in the dress of outputs": ("```myst-ansi\nmean 2.26\n```", "a block of myst-ansi"),
+    "a block by its indent": ("So\n\n    mean 2.26\n", "a block of none"),
     "a theorem beside the text": (
         "```{sidebar} Theorem 1\nAll is well.\n```",
         "a typed theorem, by the title",
     ),
+    **{
+        f"a theorem: {text[:20]}": (text, "a typed theorem, by how it begins")
+        for text in (
+            "**Theorem 1.** All is well.",
+            "> **Lemma A.** All is well.",
+            "*Proof.* Clear.",
+            "```{note}\n**Theorem** (main) All is well.\n```",
+            "## Theorem 1",
+            "## Result 7 (main)",
+        )
+    },
+    **{
+        f"a box: {title}": (
+            f"```{{admonition}} {title}\nAll.\n```",
+            "a typed theorem, by the title",
+        )
+        for title in ("Thm. 1", "Theorems", "Our result 7 (main)")
+    },
     "a theorem further on in a title": (
         "```{prf:remark} Our main theorem\n:label: m-1\n\nAll is well.\n```",
         "a typed theorem, by the title",
@@ -459,12 +483,13 @@ ALLOWED = {
         "$$Z = \\sum_j e^{s_j}, \\qquad G(q) = \\log Z.$$\n```"
     ),
     "an index in words": r"The energy $E_{\text{soft}}$ and $G_{t=0}$.",
-    "code": "`a + b = 2.26` and\n\n```python\na + b == 2.26\n```",
+    "code": "`a + b = 2` and\n\n```python\na + b == 2.26\n```",
     "a table": "| key | what |\n|---|---|\n| $k_j$ | *key* |",
     "a list": "- one\n  1. two\n- [a link](https://example.org/1.23)",
     "a footnote": "See[^1].\n\n[^1]: A note.",
     "boxes": "::::{note}\nA note.\n\n:::{tip}\nA tip.\n:::\n::::\n\n```{margin}\nBeside.\n```",
     "tabs": "::::{tab-set}\n:::{tab-item} One\nOne.\n:::\n::::",
+    "a theorem of somebody": "## Results\n\n*Theorems of Sanov*, by **the theorem** of another.",
     "a term": "Term\n: What it means.",
     "numbers": (
         "In 2205.01080, Theorem 5.12, by PyTorch 2.13 in 2026, half of them:"

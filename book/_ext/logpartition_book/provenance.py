@@ -23,7 +23,14 @@ from .signs import shorten, signed, visible
 logger = logging.getLogger(__name__)
 
 NUMERAL = re.compile(r"\s*[-−+]?\s*[\d.,]*\s*")
-THEOREM = re.compile(r"(?i)\b(theorem|lemma|proposition|corollary|claim|proof|proved)\b")
+THEOREM = re.compile(
+    r"(?i)\b((?:theorem|thm|lemma|proposition|claim|proof)s?|corollar(?:y|ies)|proved|result \d)\b"
+)
+OPENS = re.compile(  # as a theorem or a proof begins
+    r"(?i)\s*(?:(?:theorem|thm|lemma|proposition|corollary|proof)s?\b\s*(?:\d|[^\w\s]|[A-Z]\b|$)"
+    r"|(?:claim|result)\s+\d)"
+)
+SAYS = re.compile(r"(?i)\b(?:proved|argued in|checked num|observed|cited)\b")
 ARGUMENT = re.compile(
     r"(?i)\b(theorem|lemma|proposition|corollary|proof|prove[sdn]?|hence|therefore|thus|follows"
     r"|consequently|implie[sd]|imply|clearly|obviously|q\.?e\.?d)\b"
@@ -36,6 +43,7 @@ TYPED_BOXES = tuple(
 )
 OURS = (element, printed, dependency_graph, nodes.citation)
 CODE = (nodes.literal, nodes.literal_block)
+CELLS = {"nb_element", "mime_type"}  # of what is around the code and the output of a cell
 
 
 def walk(node, source="typed", line=0):
@@ -68,6 +76,9 @@ def findings(doctree, docname, book):
     for node, source, line in walk(doctree):
         for gate in {"ours": OF_ALL, "code": DRESS}.get(source, GATES):
             yield from ((line, message) for message in gate(node, source, docname))
+        if isinstance(node, nodes.literal):
+            for number in unprinted(node.astext(), numbers):
+                yield line, f"the number {number} in code is printed by no cell of this page"
         if isinstance(node, nodes.TextElement) and source not in ("ours", "code", "cell"):
             if id(node) not in inner:
                 yield from ((line, message) for message in words(node, numbers))
@@ -126,6 +137,15 @@ def boxes(node, source, docname):
         yield f"a typed theorem, by the title of its box: {shorten(titled(node))}"
 
 
+def openings(node, source, docname):
+    """Nothing begins as a theorem does: a heading, or the words at the head of a paragraph."""
+    if isinstance(node, (nodes.title, nodes.strong, nodes.emphasis)):
+        before = node.parent.children[: node.parent.index(node)]
+        first = not any(sibling.astext().strip() for sibling in before)
+        if source != "cell" and first and OPENS.match(node.astext()):
+            yield f"a typed theorem, by how it begins: {shorten(node.astext())}"
+
+
 def titled(box):
     return next((child.astext() for child in box.children if isinstance(child, nodes.title)), "")
 
@@ -157,6 +177,15 @@ def badges(node, source, docname):
         yield f"typed in the dress of a result (class {dress[0]})"
 
 
+def quotations(node, source, docname):
+    """Code is code, and imitates neither an output nor a badge."""
+    if isinstance(node, nodes.literal) and (found := SAYS.search(node.astext())):
+        yield f"code that says {found[0]!r}: a badge says so"
+    if isinstance(node, nodes.literal_block) and not CELLS & node.parent.attributes.keys():
+        if (language := node.get("language")) not in ("python", "bibtex"):
+            yield f"a block of {language}: a block that is typed is of python or bibtex"
+
+
 def definitions(node, source, docname):
     if isinstance(node, proof.definition_node) and (found := ARGUMENT.search(node.astext())):
         yield (
@@ -166,8 +195,8 @@ def definitions(node, source, docname):
 
 
 OF_ALL = (files,)
-DRESS = (*OF_ALL, addresses, badges)
-GATES = (*DRESS, maths, pictures, raw_html, boxes, definitions)
+DRESS = (*OF_ALL, addresses, badges, quotations)
+GATES = (*DRESS, maths, pictures, raw_html, boxes, openings, definitions)
 
 
 def words(block, numbers):
