@@ -105,6 +105,21 @@ REFUSED = {
         "$$\\begin{aligned} x &= a + b \\\\ &= b + a \\end{aligned}$$\n```",
         "on one side",
     ),
+    **{
+        f"a definition by {tex}": (
+            f"```{{prf:definition}}\n:label: d-{number}\n\n$${tex}$$\n```",
+            "a definition ",
+        )
+        for number, tex in enumerate(
+            (
+                "G(q + k) = G(q) + G(k) + 7",
+                r"\beta \le \frac{4}{D^2}",
+                r"G = H = \log Z = q",
+                r"G = H \Rightarrow \log Z",
+            ),
+            6,
+        )
+    },
     # HTML and pictures
     "MathML": ("<math><mi>x</mi></math>", "raw html typed in the text"),
     "MathML in a line": ("So <math><mi>x</mi></math> is", "raw html typed in the text"),
@@ -349,6 +364,18 @@ REFUSED |= {
             (r"\ldotp", r"2 \ldotp 5"),
         )
     },
+    **{
+        f"what hides: {tex}": (f"So ${tex}$.", "TeX that changes what is around it")
+        for tex in (
+            r"x = a {\color{white} + b}",
+            r"x = \textcolor{white}{a}",
+            r"x = a \phantom{+ b}",
+            r"x = \cancel{+ b}",
+            r"a \bar{-} b",
+            r"a \substack{- \\ -} b",
+        )
+    },
+    "an equation cut in three": ("So $x$ $+ a = c$ $+ b$.", "in pieces: x + a = c + b"),
     "a letter like a sign": ("So a + b ǂ b + a.", "the sign ǂ between words"),
     "a number from right to left": (
         "The mean is \u202e62.2\u202c.",

@@ -14,7 +14,7 @@ from sphinx_proof import nodes as proof
 
 from . import records
 from .drawings import drawing, wordy
-from .inline_maths import LONG, PRIMITIVE, states_equation
+from .inline_maths import LONG, PRIMITIVE, defines, states_equation
 from .markup import element, printed
 from .numbers import printed_numbers, unprinted
 from .pages import dependency_graph
@@ -100,6 +100,8 @@ def maths(node, source, docname):
     elif source == "definition":
         if states_equation(node.astext(), None):
             yield f"a definition has the name on one side: {tex} has an expression on both"
+        elif display and not defines(node.astext()):
+            yield f"a definition gives a name, by one sign of equality: {tex} does more"
     elif display:
         yield f"display maths typed outside a definition: {tex}. Print it with a result"
     elif isinstance(node.parent, nodes.title) and isinstance(node.parent.parent, nodes.section):
@@ -207,12 +209,28 @@ def words(block, numbers):
         node.astext()
         for node in block.findall(lambda node: isinstance(node, (nodes.math, nodes.math_block)))
     ]
+    for cut in cut_formulas(block):
+        if states_equation(cut, LONG):
+            yield f"an equation typed in the text, in pieces: {shorten(cut)}"
     found = [
         *unprinted(text, numbers),
         *(number for tex in formulas for number in unprinted(tex, numbers, maths=True)),
     ]
     for number in dict.fromkeys(found):
         yield f"the number {number} is printed by no cell of this page"
+
+
+def cut_formulas(block):
+    """Formulas between which there is nothing to read, as one."""
+    pieces = []
+    leaves = block.findall(lambda node: isinstance(node, (nodes.math, nodes.Text)))
+    for leaf in [*leaves, nodes.Text("end")]:
+        if isinstance(leaf, nodes.math):
+            pieces.append(leaf.astext())
+        elif leaf.strip() and not isinstance(leaf.parent, nodes.math):
+            if len(pieces) > 1:
+                yield " ".join(pieces)
+            pieces = []
 
 
 def read(node):
