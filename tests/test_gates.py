@@ -697,7 +697,7 @@ def small_book(tmp_path):
         (tmp_path / "_toc.yml").write_text(
             "root: index\nchapters:\n" + "".join(f"- file: {slug}\n" for slug in chapters)
         )
-        (tmp_path / "_config.yml").write_text("execute: {execute_notebooks: 'off'}\n")
+        (tmp_path / "_config.yml").write_text((ROOT / "_config.yml").read_text())
         (tmp_path / "CITATION.cff").write_text("version: 1.2.3\n")
         (book / "index.md").write_text("# Front\n")
         (book / "claims.yaml").write_text(
@@ -967,6 +967,25 @@ FILES = [
         "contents",
         "has the caption 'Words and P = NP'",
     ),
+    *(
+        (
+            "_toc.yml",
+            f"root: index\nparts:\n- {said}\n  chapters:\n  - file: one\n",
+            "contents",
+            what,
+        )
+        for said, what in (
+            ("caption: In 43 of 99", "has the caption 'In 43 of 99'"),
+            ("caption: Theorems, proved", "has the caption 'Theorems, proved'"),
+            ("numbered: false", "has numbered: False"),
+        )
+    ),
+    (
+        "_toc.yml",
+        "root: index\nchapters:\n- file: search\n",
+        "contents",
+        "lists search, and Sphinx",
+    ),
     ("_config.yml", "title: T\nlatex: {}\n", "settings", "sets latex, which no gate knows"),
     (
         "_config.yml",
@@ -984,6 +1003,13 @@ FILES = [
     *(
         ("_config.yml", "execute: {execute_notebooks: 'off'}\n" + text, "settings", message)
         for text, message in (
+            ("", "does not set title: "),
+            ("", "does not set parse.myst_enable_extensions: "),
+            ("sphinx: {config: {numfig: false}}\n", "sets sphinx.config.numfig to False"),
+            (
+                "sphinx: {config: {html_theme_options: {footer_content_items: [x.html]}}}\n",
+                "sets sphinx.config.html_theme_options.footer_content_items to ['x.html']",
+            ),
             ("title: P = NP\n", "sets title to 'P = NP'"),
             ("copyright: (c) 2026\n", "sets copyright to '(c) 2026'"),
             ("logo: equation.png\n", "sets logo to 'equation.png'"),
@@ -1011,12 +1037,26 @@ FILES = [
         "says version 1.2.2, and CITATION.cff 1.2.3",
     ),
     *(
+        ("book/index.md", f"# F\n\n{said}\n", "editions", "says version 8.8")
+        for said in ("version\n8.8", "version\u00a08.8.0", "release v8.8", "version = {8.8.1}")
+    ),
+    *(
         ("book/references.bib", text, "bibliography", message)
         for text, message in (
             ("@misc{a, title={X\n", "references.bib: is no bibliography: "),
             ("@misc{a, title={X} year={2020}}\n", "references.bib: is no bibliography: "),
             ("@misc{a, year=1}\n@misc{a, year=1}\n", "repeated bibliography entry: a"),
             ("@post{a, title={X}}\n", "references.bib: a is of the kind 'post'"),
+            ("@misc{of2020, title={X}}\n", "references.bib: of2020 is cited by no page"),
+            ("@misc{a, title={X}}\n", "a has no year"),
+            ("@misc{a, year={2020}}\n", "a has no title"),
+            ("@misc{a, title={X}, year={2020}}\n", "a has neither an author nor an editor"),
+            ("@misc{a, year={20200}}\n", "a has the year 20200"),
+            ("@misc{a, note={It is $a+b=c+7$}}\n", "a has the note It is $"),
+            ("@misc{a, note={In 43\\% of runs}}\n", "a has the note In 43"),
+            ("@misc{a, doi={not a doi}}\n", "a has the doi not a doi"),
+            ("@misc{a, url={javascript:alert(1)}}\n", "a has the url javascript:"),
+            ("@misc{a, annote={Proved by us}}\n", "a has the annote Proved by us"),
         )
     ),
     ("book/sympy.py", "x = 1\n", "unlisted", "book/sympy.py: is none of the book's files"),
@@ -1064,6 +1104,7 @@ FILES = [
     ),
     ("book/notation.md", "# N\n\n{math}`a = b`\n", "pages", "book/notation.md: the role {math}"),
     ("book/addresses.txt", "one\none#b\n", "permanence", "one#b is gone, and readers may hold it"),
+    ("book/redirects.txt", "one#../../evil one#a\n", "permanence", "../../evil is no name"),
     ("book/redirects.txt", "one#b\n", "permanence", "line 1: needs two addresses"),
     ("book/redirects.txt", "one#b one#a\n", "permanence", "one#b was never published"),
     ("book/redirects.txt", "one#a one\n", "permanence", "one#a is there: nothing leads away"),

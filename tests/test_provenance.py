@@ -548,7 +548,9 @@ PAGES = {
         for name, cells in ALLOWED.items()
     },
 }
-BADGES = "| badge |\n|---|\n| [proved]{.lp-badge .lp-proved} |\n"
+BADGES = (
+    "| badge |\n|---|\n| [proved]{.lp-badge .lp-proved} |\n| [proved]{.lp-badge .lp-checked} |\n"
+)
 FRONT = f"# Front\n\n[All that follows]{{.lp-subtitle}}\n\n{BADGES}"
 SLUGS = {name: f"page-{number}" for number, name in enumerate(PAGES)}
 
@@ -597,4 +599,8 @@ def test_a_page_without_cells_has_no_number_to_show(warnings):
     assert "the number 172 is printed by no cell of this page" in "".join(
         said(warnings, "other-page")
     )
-    assert said(warnings, "index") == []
+
+
+def test_a_badge_of_the_front_page_wears_its_own_colour(warnings):
+    (found,) = said(warnings, "index")
+    assert "no badge of a result: proved (lp-badge lp-checked)" in found

@@ -14,6 +14,7 @@ from sphinx_proof import nodes as proof
 
 from . import records
 from .drawings import drawing, wordy
+from .index import VERDICTS
 from .inline_maths import LONG, PRIMITIVE, defines, states_equation
 from .markup import element, printed
 from .numbers import printed_numbers, unprinted
@@ -177,6 +178,8 @@ def badges(node, source, docname):
         docname == "index" and node.parent and isinstance(node.parent.parent, nodes.entry)
     ):
         yield f"typed in the dress of a result (class {dress[0]})"
+    elif dress and (dress[0], node.astext(), *dress[1:]) not in SHOWN:
+        yield f"no badge of a result: {shorten(node.astext())} ({' '.join(dress)})"
 
 
 def quotations(node, source, docname):
@@ -186,6 +189,16 @@ def quotations(node, source, docname):
     if isinstance(node, nodes.literal_block) and not CELLS & node.parent.attributes.keys():
         if (language := node.get("language")) not in ("python", "bibtex"):
             yield f"a block of {language}: a block that is typed is of python or bibtex"
+
+
+SHOWN = {
+    ("lp-badge", said, f"lp-{kind}")
+    for kind, said in (
+        *VERDICTS.items(),
+        ("proved", "proved for all sizes"),
+        ("checked", "checked numerically"),
+    )
+}
 
 
 def definitions(node, source, docname):
