@@ -151,6 +151,17 @@ def test_an_output_folder_that_holds_other_things_is_a_sentence(book, name):
     assert status == 1 and said.startswith("the site was not built: ") and name in said
 
 
+def test_a_site_that_is_a_link_and_a_stamp_that_is_no_text_are_replaced(book, tmp_path):
+    root, output = book
+    (tmp_path / "elsewhere").mkdir()
+    output.mkdir()
+    (output / "html").symlink_to(tmp_path / "elsewhere")
+    assert built(root, output) == (0, "")
+    assert not (output / "html").is_symlink() and not (output / ".last").is_symlink()
+    (output / ".kept" / "stamp").write_bytes(b"\xff")
+    assert built(root, output) == (0, "")
+
+
 def test_a_site_that_a_build_moved_aside_is_put_back(tmp_path):
     (tmp_path / ".last").mkdir()
     (tmp_path / ".last" / "index.html").write_text("Whole.")

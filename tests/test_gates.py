@@ -268,6 +268,18 @@ FAULTS = [
             ("[earlier(label) for label in labels]", "calls earlier without a label"),
         )
     ),
+    *(
+        ("unforged", [code(source)], message)
+        for source, message in (
+            ("from logpartition.proof.record import Finding", "takes logpartition.proof.record: "),
+            ("from logpartition.proof import kernel", "takes logpartition.proof.kernel: "),
+            ("import logpartition.proof.kernel.theorem", "takes logpartition.proof.kernel: "),
+            ("from logpartition import proof\nproof.record.Finding", "takes proof.record: "),
+            ("import logpartition.proof as p\np.check = None", "changes p, which it imports"),
+            ("from logpartition import stats\nstats.mean = x", "changes stats, which it imports"),
+            ("setattr(p, 'check', None)", "changes what it names in a text"),
+        )
+    ),
     ("displays", [code("display(Latex('$a = b$'))")], "makes a display of its own (Latex)"),
     (
         "displays",
@@ -336,6 +348,11 @@ FAULTS = [
         )
     ),
     # records
+    (
+        "malformed",
+        [code("a", 1, [new_output("display_data", metadata={RESULT: {"seconds": "fast"}})])],
+        "took 'fast', which is no number",
+    ),
     ("malformed", [kept(CITED, uses=None)], "record.uses: None is not array"),
     ("malformed", [kept(CITED, novel=1)], "novel is not a key of it"),
     ("malformed", [kept(CITED, version=1)], "record.version: 1 is none of [2]"),
@@ -592,6 +609,10 @@ def test_a_healthy_notebook_passes(gate):
         ),
         ("closed", [code("import torch.nn.functional as F\nfrom logpartition import proof")]),
         ("closed", [code('earlier("a")\nread = x.reader')]),
+        (
+            "unforged",
+            [code("from logpartition.proof.kernel.context import elaborate\nx.record.y = 1")],
+        ),
         (
             "typed_in",
             [code("m = run(3)\nobserve('a', '', measured=m.mean())", 1, [bundle(OBSERVED)])],

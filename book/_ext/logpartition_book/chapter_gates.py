@@ -333,6 +333,31 @@ def closed(notebook, root):
                     )
 
 
+def unforged(notebook, root):
+    """A cell takes from the verifier what states and shows, and puts nothing into a module."""
+    code = [(number, ast.parse(cell.source)) for number, cell in cells(notebook, "code")]
+    nodes = [(number, node) for number, tree in code for node in ast.walk(tree)]
+    modules = set()
+    for number, node in nodes:
+        for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+            modules.add((alias.asname or alias.name).split(".")[0])
+            path = f"{getattr(node, 'module', None) or ''}.{alias.name}".strip(".")
+            if (inner := INNER.match(path)) and not SHOWS.match(path):
+                yield number, f"takes {inner[0]}: only the verifier makes records and theorems"
+        if isinstance(node, ast.Attribute) and INNER.match(f"logpartition.{ast.unparse(node)}"):
+            yield number, f"takes {ast.unparse(node)}: only the verifier makes records and theorems"
+    for number, node in nodes:
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            if (name := ast.unparse(node).split(".")[0]) in modules:
+                yield number, f"changes {name}, which it imports"
+        if isinstance(node, ast.Call) and named(node.func) in (["setattr"], ["delattr"]):
+            yield number, "changes what it names in a text (setattr)"
+
+
+INNER = re.compile(r"logpartition\.proof\.(?:record|recorded|kernel|numeric|link|tactics)\b")
+SHOWS = re.compile(r"logpartition\.proof\.(?:kernel\.context|numeric\.mutate)\b")
+
+
 def unnamed(call):
     """Whether a call takes a result of another chapter and does not say which."""
     label = getattr(call.args[0], "value", None) if call.args else None
@@ -411,6 +436,10 @@ def malformed(notebook, root):
     for number, record in records_of(notebook):
         name = record.get("label") if isinstance(record, dict) else record
         yield from ((number, f"result {name}: {message}") for message in wrong_record(record))
+    for number, output in outputs_of(notebook):
+        seconds = output.get("metadata", {}).get(MIME, {}).get("seconds")
+        if not isinstance(seconds, (int, float, type(None))):
+            yield number, f"took {seconds!r}, which is no number of seconds"
 
 
 # what is said
@@ -535,7 +564,7 @@ def strings(source):
     return [node.value for node in tree if isinstance(getattr(node, "value", None), str)]
 
 
-FORM = (foreign, closed, malformed)
+FORM = (foreign, closed, unforged, malformed)
 GATES = (
     unrun,
     out_of_order,
