@@ -347,6 +347,12 @@ FAULTS = [
             ('<image xlink:href="e.png"/>', "HTML that is no drawing (<image>)"),
         )
     ),
+    ("drawings", [code(outputs=[shown(png="AAAA")])], "a picture that is no PNG"),
+    (
+        "drawings",
+        [code("ax.set_title('Falls by 0.37')", outputs=[shown(png="iVBORw0KGgo")])],
+        "writes 0.37 on its picture",
+    ),
     # records
     (
         "malformed",

@@ -281,6 +281,13 @@ REFUSED |= {
                 "<span class='lp-badge'>proved</span>",
                 "in the dress of a result (class lp-badge)",
             ),
+            (
+                "a theorem",
+                "<div class='proof theorem admonition'></div>",
+                "in the dress of a result (class proof theorem admonition)",
+            ),
+            ("maths", "<span class='katex'></span>", "in the dress of a result (class katex)"),
+            ("a drawing hidden", "<div hidden></div>", "a drawing that hides its <div>"),
             ("an address", "<g id='eq-r-1'></g>", "a drawing with id in it"),
             ("ends of tags", "</div></section></article>", "HTML whose tags do not match"),
             ("a tag without end", "<div>", "HTML whose tags do not match"),

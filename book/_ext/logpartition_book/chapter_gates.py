@@ -265,12 +265,32 @@ def chains_shown(source):
 
 
 def drawings(notebook, root):
-    """A picture in a file is a plot."""
+    """A picture in a file is a plot, and what its code writes on it has numbers of the chapter."""
+    numbers = printed_numbers(notebook) | numbers_set(notebook)
+    for number, cell in cells(notebook, "code"):
+        for text in written(cell.source) if any(map(is_picture, cell.outputs)) else ():
+            for said in unprinted(text, numbers):
+                yield number, f"writes {said} on its picture, printed or set by no cell"
     for number, output in outputs_of(notebook):
+        if not output.get("data", {}).get("image/png", PNG).startswith(PNG):
+            yield number, "puts out a picture that is no PNG"
         if svg := output.get("data", {}).get("image/svg+xml"):
             yield from ((number, message) for message in plot(svg))
 
 
+def written(source):
+    """The texts that the code gives to what writes on a picture."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FormattedValue):
+            node.format_spec = None  # of which the digits are no number
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and any(map(WRITERS.fullmatch, named(node.func))):
+            yield from strings(ast.unparse(node))
+
+
+PNG = "iVBORw0KGgo"  # how one begins, in base 64
+WRITERS = re.compile(r"(set_|sup|fig)?(title|[xy]?label|text|legend)|annotate|set_[xy]ticklabels")
 CONTROL = re.compile(r"[^\n\t\x20-\x7e\xa0-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]")
 COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 VERDICT = re.compile(
