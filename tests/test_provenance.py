@@ -471,6 +471,14 @@ REFUSED |= {
         "the number 2.26",
     ),
     "a number in a string": ("Of 30000 keys.", code("x = '30000'  # 1e-9"), "the number 30000"),
+    **{
+        f"a number by a place: {text}": (text, f"the number {number}")
+        for text, number in (
+            ("In the table 0.37 stands.", "0.37"),
+            ("By equation (7.12) it holds.", "7.12"),
+            ("By Theorem 9.9 of chapter 99 it holds.", "9.9"),
+        )
+    },
     "a number in pieces": ("It is $2.2{6}$.", code(outputs=[printed("2.2")]), "the number .2{6"),
     **{
         f"the sign of {text}": (
@@ -544,6 +552,7 @@ ALLOWED = {
         outputs=[shown(png=PIXEL, plain="f")],
         mystnb={"image": {"alt": "Rates at β = 1, 4 and 9. For keys with v = 1 all are positive."}},
     ),
+    "a place in a draft": "In the draft's section 3.7 and equation (7.12).",
     "parts of a book": "By Theorem 3.1.2 and Sanov's theorem, 11.4.1, in {doc}`other-page`.",
     "text": code(outputs=[printed("a + b = b + a\n")]),
 }

@@ -16,11 +16,12 @@ from logpartition.proof.display import number_tex
 from .inline_maths import is_relation
 from .records import MIME
 
-REFERENCE = re.compile(
-    r"(?i)(?:\b(?:arxiv|chapter|definition|eqs?\.?|equations?|figure|lemma|proposition|section"
-    r"|table|theorem"
-    r"|version|cc by|python|pytorch|torch|sympy|numpy|mpmath|matplotlib)|§)[\s(]*$"
+EDITION = r"version|cc by|python|pytorch|torch|sympy|numpy|mpmath|matplotlib"
+PLACE = (
+    r"arxiv|chapter|definition|eqs?\.?|equations?|figure|lemma|proposition|section|table|theorem"
 )
+REFERENCE = re.compile(rf"(?i)(?:\b(?:{PLACE}|{EDITION})|§)[\s(]*$")
+VERSION = re.compile(rf"(?i)\b(?:{EDITION})[\s(]*$")
 MINUS = r"−\s?|[-–—‐‑‒]|(?i:minus|negative)\s+"
 TIMES = r"\s*(?:\\times|\\cdot|×|·)\s*\{?10\}?\s*\^\s*"
 SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
@@ -62,16 +63,18 @@ NAME = re.compile(
 )  # of arXiv, of a year, a source
 
 
-def unprinted(text, printed, maths=False):
+def unprinted(text, printed, maths=False, cites=True):
     """The numbers in `text`, which is TeX where `maths`, that are not among the printed ones;
-    `printed` is None without cells.
+    `printed` is None without cells. The numbers of theorems and pages are free in a text that
+    `cites`.
     """
+    reference = REFERENCE if cites else VERSION
     if maths:
         for pattern, tidy in TIDY:
             text = re.sub(pattern, tidy, text)
         yield from (match[0] for match in PIECES.finditer(text))
     for match in NUMBER.finditer(text):
-        if not named(match, text) and value(match) not in (printed or ()):
+        if not named(match, text, reference) and value(match) not in (printed or ()):
             yield " ".join(match[0].split())
     for match in FRACTION.finditer(text):
         constant = maths and min(len(match[1]), len(match[2])) == 1
@@ -81,17 +84,17 @@ def unprinted(text, printed, maths=False):
     for found, form in ((POWER.finditer(rest), power), (LARGE.finditer(text), whole)):
         yield from (match[0] for match in found if form(match) not in (printed or ()))
     for match in () if maths else PARTS.finditer(text):
-        if not REFERENCE.search(text[: match.start()].rstrip(", ")) and (
+        if not reference.search(text[: match.start()].rstrip(", ")) and (
             match[0] not in (printed or ())
         ):
             yield match[0]
     for match in WHOLE.finditer(text) if printed is None and not maths else ():
-        if not named(match, text):
+        if not named(match, text, reference):
             yield match[0]
 
 
-def named(match, text):
-    return NAME.fullmatch(match[0]) or REFERENCE.search(text[: match.start()])
+def named(match, text, reference):
+    return NAME.fullmatch(match[0]) or reference.search(text[: match.start()])
 
 
 def minus(found):

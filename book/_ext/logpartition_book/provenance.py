@@ -31,6 +31,7 @@ OPENS = re.compile(  # as a theorem or a proof begins
     r"(?i)\s*(?:(?:theorem|thm|lemma|proposition|corollary|proof)s?\b\s*(?:\d|[^\w\s]|[A-Z]\b|$)"
     r"|(?:claim|result)\s+\d)"
 )
+CITES = re.compile(r"\d{4}\.\d{4,5}|\b(?:draft|lecture notes)\b")
 SAYS = re.compile(r"(?i)\b(?:proved|argued in|checked num|observed|cited)\b")
 ARGUMENT = re.compile(
     r"(?i)\b(theorem|lemma|proposition|corollary|proof|prove[sdn]?|hence|therefore|thus|follows"
@@ -225,8 +226,9 @@ def words(block, numbers):
     for cut in cut_formulas(block):
         if states_equation(cut, LONG):
             yield f"an equation typed in the text, in pieces: {shorten(cut)}"
+    cites = any(block.findall(nodes.reference)) or CITES.search(text)
     found = [
-        *unprinted(text, numbers),
+        *unprinted(text, numbers, cites=cites),
         *(number for tex in formulas for number in unprinted(tex, numbers, maths=True)),
     ]
     for number in dict.fromkeys(found):
