@@ -1074,6 +1074,11 @@ FILES = [
             ("@misc{a, title={X} year={2020}}\n", "references.bib: is no bibliography: "),
             ("@misc{a, year=1}\n@misc{a, year=1}\n", "repeated bibliography entry: a"),
             ("@post{a, title={X}}\n", "references.bib: a is of the kind 'post'"),
+        )
+    ),
+    *(
+        ("book/references.bib", text, "references", message)
+        for text, message in (
             ("@misc{of2020, title={X}}\n", "references.bib: of2020 is cited by no page"),
             ("@misc{a, title={X}}\n", "a has no year"),
             ("@misc{a, year={2020}}\n", "a has no title"),

@@ -227,15 +227,27 @@ def bibliography(root):
     """references.bib, in entries of kinds that the bibliography can print."""
     path = root / "book" / "references.bib"
     try:
-        entries = parse_string(text(path), "bibtex").entries if path.exists() else {}
+        entries = sources(root)
     except (PybtexError, Unreadable) as error:
         yield Finding(path, None, " ".join(f"is no bibliography: {error}".split()))
         return
-    pages = [*(root / "book").glob("*.[imy]*"), Path(__file__).with_name("pages.py")]
-    cited = "".join(page.read_text(encoding="utf-8", errors="ignore") for page in pages)
     for key, entry in entries.items():
         if not hasattr(Style, f"get_{entry.type}_template"):
             yield Finding(path, None, f"{key} is of the kind {entry.type!r}, which is not printed")
+
+
+def sources(root):
+    """The entries of references.bib by key."""
+    path = root / "book" / "references.bib"
+    return parse_string(text(path), "bibtex").entries if path.exists() else {}
+
+
+def references(root):
+    """What the bibliography prints is a source, and a page cites it."""
+    path = root / "book" / "references.bib"
+    pages = [*(root / "book").glob("*.[imy]*"), Path(__file__).with_name("pages.py")]
+    cited = "".join(page.read_text(encoding="utf-8", errors="ignore") for page in pages)
+    for key, entry in sources(root).items():
         yield from (Finding(path, None, f"{key} {said}") for said in misprinted(entry))
         if not re.search(rf"\b{re.escape(key)}\b", cited):
             yield Finding(path, None, f"{key} is cited by no page")
@@ -611,6 +623,7 @@ GATES = (
     editions,
     unlisted,
     looks,
+    references,
     labels,
     foundations,
     answers,
