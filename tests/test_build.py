@@ -2,6 +2,7 @@
 of the book that one stands in.
 """
 
+import json
 import os
 import re
 import signal
@@ -108,6 +109,31 @@ def test_an_older_source_and_a_page_that_was_edited_are_made_again(book):
     assert "More." in (output / "html" / "two.html").read_text()
 
 
+def test_an_older_file_that_is_no_page_makes_the_pages_again(book):
+    """As `mv x.orig x` and `rsync -a` leave it: with the time that it had."""
+    root, output = book
+    claim = {"id": "c1", "seed": "000", "where": "p. 1", "statement": "Before.", "proof": "p"}
+    claim |= {"verdict": "CORRECT", "chapter": "two"}
+    said = "```{ledger}\n```\n\n{cite}`a`\n\n```{bibliography}\n```"
+    store(notebook("# two", said), root / "book" / "two.ipynb")
+    texts = {
+        "claims.yaml": json.dumps({"chapters": ["two"], "claims": [claim], "beyond": []}),
+        "references.bib": "@misc{a, author={An Author}, title={Before.}, year={2020}}",
+    }
+    for path in map((root / "book").joinpath, texts):
+        path.write_text(texts[path.name])
+        os.utime(path, (1e9, 1e9))
+    assert built(root, output) == (0, "")
+    for path in map((root / "book").joinpath, texts):
+        path.write_text(texts[path.name].replace("Before", "After"))
+        os.utime(path, (1e9, 1e9))
+        assert built(root, output) == (0, "")
+        assert "After" in (output / "html" / "two.html").read_text()
+        path.write_text(texts[path.name])
+        os.utime(path, (1e9, 1e9))
+        assert built(root, output) == (0, "")
+
+
 def test_a_year_that_is_set_for_builds_stays_out_of_the_page(book, monkeypatch):
     root, output = book
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
@@ -123,6 +149,17 @@ def test_an_output_folder_that_holds_other_things_is_a_sentence(book, name):
     (output / name).mkdir() if name == ".lock" else (output / name).write_text("x")
     status, said = built(root, output)
     assert status == 1 and said.startswith("the site was not built: ") and name in said
+
+
+def test_a_site_that_is_a_link_and_a_stamp_that_is_no_text_are_replaced(book, tmp_path):
+    root, output = book
+    (tmp_path / "elsewhere").mkdir()
+    output.mkdir()
+    (output / "html").symlink_to(tmp_path / "elsewhere")
+    assert built(root, output) == (0, "")
+    assert not (output / "html").is_symlink() and not (output / ".last").is_symlink()
+    (output / ".kept" / "stamp").write_bytes(b"\xff")
+    assert built(root, output) == (0, "")
 
 
 def test_a_site_that_a_build_moved_aside_is_put_back(tmp_path):

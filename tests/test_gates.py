@@ -257,7 +257,27 @@ FAULTS = [
             ("matplotlib.pathlib.Path('x')", "calls pathlib: "),
             ("P('x').read_text()", "calls read_text: "),
             ("get_ipython().getoutput('date')", "calls get_ipython: "),
+            ("getattr(np, 'genfromtxt')('x')", "calls genfromtxt: "),
+            ("operator.attrgetter('os.environ')(torch)", "calls os: "),
+            ("vars(torch)['os']", "calls vars: "),
+            ("np.datetime64('today')", "calls datetime64: "),
+            ("inspect.linecache", "calls linecache: "),
+            ("np.__file__", "calls __file__: "),
+            ("np.random.default_rng()", "calls default_rng without a seed"),
+            ("np.random.rand(3)", "draws by random.rand"),
             ("[earlier(label) for label in labels]", "calls earlier without a label"),
+        )
+    ),
+    *(
+        ("unforged", [code(source)], message)
+        for source, message in (
+            ("from logpartition.proof.record import Finding", "takes logpartition.proof.record: "),
+            ("from logpartition.proof import kernel", "takes logpartition.proof.kernel: "),
+            ("import logpartition.proof.kernel.theorem", "takes logpartition.proof.kernel: "),
+            ("from logpartition import proof\nproof.record.Finding", "takes proof.record: "),
+            ("import logpartition.proof as p\np.check = None", "changes p, which it imports"),
+            ("from logpartition import stats\nstats.mean = x", "changes stats, which it imports"),
+            ("setattr(p, 'check', None)", "changes what it names in a text"),
         )
     ),
     ("displays", [code("display(Latex('$a = b$'))")], "makes a display of its own (Latex)"),
@@ -282,12 +302,30 @@ FAULTS = [
         "prints a verdict (p-is-np: proved)",
     ),
     *(
-        ("displays", [code(outputs=[printed(said)])], "prints a verdict (p-is-np")
+        ("displays", [code(outputs=[printed(said)])], "prints a verdict (")
         for said in (
             " p-is-np: proved\n",
             "\x1b[1mp-is-np\x1b[0m: proved\n",
             "x\rp-is-np: proved\n",
             "p-is-np :  proved\n",
+            "p-is-np — proved\n",
+            "p-is-np. Proved: all\n",
+            "Theorem p-is-np (softmax): proved\n",
+            "Result('p-is-np', verdict='proved')\n",
+        )
+    ),
+    *(
+        (
+            "typed_in",
+            [code(source, 1, [bundle(OBSERVED)])],
+            "observation a: what it measured is typed",
+        )
+        for source in (
+            "observe('a', '', measured=0.51, predicted=0.5)",
+            "observe('a', '', measured=1 / 2 + float('0.01'))",
+            "n = 51\nm = n / 100\nobserve('a', '', measured=m)",
+            "import numpy as np\nobserve('a', '', measured=np.array([51, 49]) / 100)",
+            "observe_rate('a', '', sizes, [0.1, 0.2, 0.4])",
         )
     ),
     (
@@ -309,7 +347,18 @@ FAULTS = [
             ('<image xlink:href="e.png"/>', "HTML that is no drawing (<image>)"),
         )
     ),
+    ("drawings", [code(outputs=[shown(png="AAAA")])], "a picture that is no PNG"),
+    (
+        "drawings",
+        [code("ax.set_title('Falls by 0.37')", outputs=[shown(png="iVBORw0KGgo")])],
+        "writes 0.37 on its picture",
+    ),
     # records
+    (
+        "malformed",
+        [code("a", 1, [new_output("display_data", metadata={RESULT: {"seconds": "fast"}})])],
+        "took 'fast', which is no number",
+    ),
     ("malformed", [kept(CITED, uses=None)], "record.uses: None is not array"),
     ("malformed", [kept(CITED, novel=1)], "novel is not a key of it"),
     ("malformed", [kept(CITED, version=1)], "record.version: 1 is none of [2]"),
@@ -567,6 +616,19 @@ def test_a_healthy_notebook_passes(gate):
         ("closed", [code("import torch.nn.functional as F\nfrom logpartition import proof")]),
         ("closed", [code('earlier("a")\nread = x.reader')]),
         (
+            "unforged",
+            [code("from logpartition.proof.kernel.context import elaborate\nx.record.y = 1")],
+        ),
+        (
+            "typed_in",
+            [code("m = run(3)\nobserve('a', '', measured=m.mean())", 1, [bundle(OBSERVED)])],
+        ),
+        (
+            "displays",
+            [code("print(repr(derive('a', x).eq(y, 'so')))", 1, [printed("a: checked at 9\n")])],
+        ),
+        ("displays", [code("print(table)", 1, [printed("N score proved\nproved, best 2\n")])]),
+        (
             "typed",
             ["| a |\n|:-:|\n| b |\n\n3. c\n\n(target)=\n\n::::{note}\n:::{tip}\nx\n:::\n::::"],
         ),
@@ -662,7 +724,7 @@ def small_book(tmp_path):
         (tmp_path / "_toc.yml").write_text(
             "root: index\nchapters:\n" + "".join(f"- file: {slug}\n" for slug in chapters)
         )
-        (tmp_path / "_config.yml").write_text("execute: {execute_notebooks: 'off'}\n")
+        (tmp_path / "_config.yml").write_text((ROOT / "_config.yml").read_text())
         (tmp_path / "CITATION.cff").write_text("version: 1.2.3\n")
         (book / "index.md").write_text("# Front\n")
         (book / "claims.yaml").write_text(
@@ -932,6 +994,25 @@ FILES = [
         "contents",
         "has the caption 'Words and P = NP'",
     ),
+    *(
+        (
+            "_toc.yml",
+            f"root: index\nparts:\n- {said}\n  chapters:\n  - file: one\n",
+            "contents",
+            what,
+        )
+        for said, what in (
+            ("caption: In 43 of 99", "has the caption 'In 43 of 99'"),
+            ("caption: Theorems, proved", "has the caption 'Theorems, proved'"),
+            ("numbered: false", "has numbered: False"),
+        )
+    ),
+    (
+        "_toc.yml",
+        "root: index\nchapters:\n- file: search\n",
+        "contents",
+        "lists search, and Sphinx",
+    ),
     ("_config.yml", "title: T\nlatex: {}\n", "settings", "sets latex, which no gate knows"),
     (
         "_config.yml",
@@ -949,6 +1030,13 @@ FILES = [
     *(
         ("_config.yml", "execute: {execute_notebooks: 'off'}\n" + text, "settings", message)
         for text, message in (
+            ("", "does not set title: "),
+            ("", "does not set parse.myst_enable_extensions: "),
+            ("sphinx: {config: {numfig: false}}\n", "sets sphinx.config.numfig to False"),
+            (
+                "sphinx: {config: {html_theme_options: {footer_content_items: [x.html]}}}\n",
+                "sets sphinx.config.html_theme_options.footer_content_items to ['x.html']",
+            ),
             ("title: P = NP\n", "sets title to 'P = NP'"),
             ("copyright: (c) 2026\n", "sets copyright to '(c) 2026'"),
             ("logo: equation.png\n", "sets logo to 'equation.png'"),
@@ -976,6 +1064,10 @@ FILES = [
         "says version 1.2.2, and CITATION.cff 1.2.3",
     ),
     *(
+        ("book/index.md", f"# F\n\n{said}\n", "editions", "says version 8.8")
+        for said in ("version\n8.8", "version\u00a08.8.0", "release v8.8", "version = {8.8.1}")
+    ),
+    *(
         ("book/references.bib", text, "bibliography", message)
         for text, message in (
             ("@misc{a, title={X\n", "references.bib: is no bibliography: "),
@@ -984,8 +1076,47 @@ FILES = [
             ("@post{a, title={X}}\n", "references.bib: a is of the kind 'post'"),
         )
     ),
+    *(
+        ("book/references.bib", text, "references", message)
+        for text, message in (
+            ("@misc{of2020, title={X}}\n", "references.bib: of2020 is cited by no page"),
+            ("@misc{a, title={X}}\n", "a has no year"),
+            ("@misc{a, year={2020}}\n", "a has no title"),
+            ("@misc{a, title={X}, year={2020}}\n", "a has neither an author nor an editor"),
+            ("@misc{a, year={20200}}\n", "a has the year 20200"),
+            ("@misc{a, note={It is $a+b=c+7$}}\n", "a has the note It is $"),
+            ("@misc{a, note={In 43\\% of runs}}\n", "a has the note In 43"),
+            ("@misc{a, doi={not a doi}}\n", "a has the doi not a doi"),
+            ("@misc{a, url={javascript:alert(1)}}\n", "a has the url javascript:"),
+            ("@misc{a, annote={Proved by us}}\n", "a has the annote Proved by us"),
+        )
+    ),
     ("book/sympy.py", "x = 1\n", "unlisted", "book/sympy.py: is none of the book's files"),
     ("book/_static/new.css", "p::after {content: 'P = NP'}\n", "unlisted", "is no part of a page"),
+    ("book/_static/sub/book.css", "p {}\n", "unlisted", "sub/book.css: is no part of a page"),
+    *(
+        (
+            "book/_static/book.css",
+            f"{said}\n",
+            "looks",
+            f"book.css: hides or says something: {what}",
+        )
+        for said, what in (
+            (".lp-checked{display:none}", ".lp-checked"),
+            ("p, .lp-badge { font-size: 0 }", ".lp-badge"),
+            ("@media screen { .lp-badge.lp-cited { opacity: 0 } }", ".lp-badge.lp-cited"),
+            ("b::after{content:' and proved for all sizes'}", "and proved for all sizes"),
+            ('b::after{c\\6f ntent:"proved"}', "proved"),
+            ("b::after { content: var(--said) }", "var"),
+            ("@import 'x.css';", "@import"),
+        )
+    ),
+    (
+        "book/_static/favicon.svg",
+        "<svg><text>P</text></svg>",
+        "looks",
+        "is no icon, but has <text>",
+    ),
     ("book/index.md", "\ufeff# F\n", "texts", "it begins with a byte order mark"),
     ("book/.data.csv", "1,2\n", "unlisted", "book/.data.csv: is none of the book's files"),
     ("book/_static/helper.py", "x = 1\n", "unlisted", "_static/helper.py: is no part of a page"),
@@ -1005,6 +1136,7 @@ FILES = [
     ),
     ("book/notation.md", "# N\n\n{math}`a = b`\n", "pages", "book/notation.md: the role {math}"),
     ("book/addresses.txt", "one\none#b\n", "permanence", "one#b is gone, and readers may hold it"),
+    ("book/redirects.txt", "one#../../evil one#a\n", "permanence", "../../evil is no name"),
     ("book/redirects.txt", "one#b\n", "permanence", "line 1: needs two addresses"),
     ("book/redirects.txt", "one#b one#a\n", "permanence", "one#b was never published"),
     ("book/redirects.txt", "one#a one\n", "permanence", "one#a is there: nothing leads away"),
@@ -1033,6 +1165,16 @@ def test_a_link_in_the_library_is_found(small_book):
     assert "data.csv: is a link" in findings(book_gates.library, root)[0]
 
 
+@pytest.mark.parametrize("path", ["book/page.md", "book/_static/book.css"])
+def test_a_link_in_the_book_is_found(path, small_book):
+    root = small_book({"one": []})
+    (root / path).parent.mkdir(exist_ok=True)
+    (root / path).symlink_to("/etc/hostname")
+    assert any(
+        f"{Path(path).name}: is a link" in said for said in findings(book_gates.unlisted, root)
+    )
+
+
 def test_pins_and_a_chapter_that_are_gone_are_found(small_book):
     root = small_book({"one": [dict(label="a")]})
     (root / "requirements.txt").unlink()
@@ -1055,7 +1197,7 @@ def test_a_gate_that_falls_is_a_finding(small_book):
 @pytest.mark.parametrize("path, text, gate, message", FILES)
 def test_a_fault_in_a_file_is_found(path, text, gate, message, small_book):
     root = small_book({"one": [dict(label="a")]})
-    (root / path).parent.mkdir(exist_ok=True)
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
     (root / path).write_text(text)
     assert any(message in finding for finding in findings(getattr(book_gates, gate), root)), (
         findings(getattr(book_gates, gate), root)
@@ -1244,6 +1386,19 @@ def test_an_audit_that_cannot_be_read_is_found(text, small_book):
         root / "book" / "audit.json"
     ).write_text(text)
     assert "audit.json: cannot be read" in findings(book_gates.audited, root)[0]
+
+
+@pytest.mark.parametrize("change", [None, {"verdict": "PROSE"}, {"chapter": "two"}])
+def test_a_claim_that_needs_no_answer_any_more_is_found(change, small_book):
+    root = small_book({"one": [dict(label="a", claims=["c1"])]}, claims=[CLAIM])
+    assert findings(book_gates.permanence, root) == []
+    claims = [CLAIM | change] if change else []
+    (root / "book" / "claims.yaml").write_text(
+        json.dumps({"chapters": ["one", "two"], "claims": claims, "beyond": []})
+    )
+    assert findings(book_gates.permanence, root) == [
+        "book/addresses.txt: ledger#claim-c1 is gone, and readers may hold it"
+    ]
 
 
 def test_a_record_deleted_with_its_line_is_found_by_the_releases(small_book):

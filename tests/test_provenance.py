@@ -105,6 +105,21 @@ REFUSED = {
         "$$\\begin{aligned} x &= a + b \\\\ &= b + a \\end{aligned}$$\n```",
         "on one side",
     ),
+    **{
+        f"a definition by {tex}": (
+            f"```{{prf:definition}}\n:label: d-{number}\n\n$${tex}$$\n```",
+            "a definition ",
+        )
+        for number, tex in enumerate(
+            (
+                "G(q + k) = G(q) + G(k) + 7",
+                r"\beta \le \frac{4}{D^2}",
+                r"G = H = \log Z = q",
+                r"G = H \Rightarrow \log Z",
+            ),
+            6,
+        )
+    },
     # HTML and pictures
     "MathML": ("<math><mi>x</mi></math>", "raw html typed in the text"),
     "MathML in a line": ("So <math><mi>x</mi></math> is", "raw html typed in the text"),
@@ -266,6 +281,13 @@ REFUSED |= {
                 "<span class='lp-badge'>proved</span>",
                 "in the dress of a result (class lp-badge)",
             ),
+            (
+                "a theorem",
+                "<div class='proof theorem admonition'></div>",
+                "in the dress of a result (class proof theorem admonition)",
+            ),
+            ("maths", "<span class='katex'></span>", "in the dress of a result (class katex)"),
+            ("a drawing hidden", "<div hidden></div>", "a drawing that hides its <div>"),
             ("an address", "<g id='eq-r-1'></g>", "a drawing with id in it"),
             ("ends of tags", "</div></section></article>", "HTML whose tags do not match"),
             ("a tag without end", "<div>", "HTML whose tags do not match"),
@@ -306,10 +328,34 @@ REFUSED |= {
         "See [it](../requirements.txt).",
         "a link to the file ../requirements.txt",
     ),
+    "a number in code": ("The mean is `2.26`.", "the number 2.26 in code"),
+    "a verdict in code": ("`proved for all sizes`", "code that says 'proved'"),
+    "a block like an output": ("```text\nmean 2.26\n```", "a block of text"),
+    "a block of nothing": ("```\nmean 2.26\n```", "a block of default"),
+    "a block in the dress of outputs": ("```myst-ansi\nmean 2.26\n```", "a block of myst-ansi"),
+    "a block by its indent": ("So\n\n    mean 2.26\n", "a block of none"),
     "a theorem beside the text": (
         "```{sidebar} Theorem 1\nAll is well.\n```",
         "a typed theorem, by the title",
     ),
+    **{
+        f"a theorem: {text[:20]}": (text, "a typed theorem, by how it begins")
+        for text in (
+            "**Theorem 1.** All is well.",
+            "> **Lemma A.** All is well.",
+            "*Proof.* Clear.",
+            "```{note}\n**Theorem** (main) All is well.\n```",
+            "## Theorem 1",
+            "## Result 7 (main)",
+        )
+    },
+    **{
+        f"a box: {title}": (
+            f"```{{admonition}} {title}\nAll.\n```",
+            "a typed theorem, by the title",
+        )
+        for title in ("Thm. 1", "Theorems", "Our result 7 (main)")
+    },
     "a theorem further on in a title": (
         "```{prf:remark} Our main theorem\n:label: m-1\n\nAll is well.\n```",
         "a typed theorem, by the title",
@@ -325,6 +371,18 @@ REFUSED |= {
             (r"\ldotp", r"2 \ldotp 5"),
         )
     },
+    **{
+        f"what hides: {tex}": (f"So ${tex}$.", "TeX that changes what is around it")
+        for tex in (
+            r"x = a {\color{white} + b}",
+            r"x = \textcolor{white}{a}",
+            r"x = a \phantom{+ b}",
+            r"x = \cancel{+ b}",
+            r"a \bar{-} b",
+            r"a \substack{- \\ -} b",
+        )
+    },
+    "an equation cut in three": ("So $x$ $+ a = c$ $+ b$.", "in pieces: x + a = c + b"),
     "a letter like a sign": ("So a + b ǂ b + a.", "the sign ǂ between words"),
     "a number from right to left": (
         "The mean is \u202e62.2\u202c.",
@@ -358,6 +416,69 @@ REFUSED |= {
             (r"$\frac {17} {43}$", "17} {43"),
         )
     },
+    **{
+        f"the number {text} after a command": (f"It is ${text}$.", f"the number {number}")
+        for text, number in (
+            (r"\approx2.26", "2.26"),
+            (r"D\le0.37", "0.37"),
+            (r"x\pm.02", ".02"),
+            (r"\approx17/43", "17/43"),
+            (r"n\ge30000", "30000"),
+            ("x2.26", "2.26"),
+            (r"0.\overline{37}", r".\overline{3"),
+            (r"2.\mathrm 26", r".\mathrm 2"),
+            (r"\frac{17}{\,43}", "17}{43"),
+            ("10^7", "10^7"),
+            ("{10}^{+7}", "{10}^{+7}"),
+        )
+    },
+    **{
+        f"the number {text} among words": (f"It is {text}.", f"the number {text}")
+        for text in (
+            "1E-7",
+            "10^7",
+            "2‚26",
+            "17 runs of 43",
+            "17 out of these 43",
+            "17 of its 43",
+            "43 million",
+        )
+    },
+    "a large number below zero": ("It is -30000.", "the number 30000"),
+    **{
+        f"the power in {text}": (
+            f"It is {text}.",
+            code(outputs=[printed("2.25")]),
+            f"the number {number}",
+        )
+        for text, number in (
+            (r"$2.25\times10^{+7}$", r"2.25\times 10^{+7}"),
+            (r"$2.25\times10^{ 7}$", r"2.25\times 10^{7}"),
+            (r"$2.25\times{10}^{7}$", r"2.25\times{10}^{7}"),
+            (r"$2.25\mathrm{e}{-7}$", "2.25e-7"),
+            ("2.25E-7", "2.25E-7"),
+            ("2.25 million", "2.25 million"),
+        )
+    },
+    "a number in a comment": (
+        "The error is below $10^{-9}$, of 30000 keys.",
+        code("x = '30000'  # 1e-9"),
+        "the number 10^{-9}",
+    ),
+    "a number that is printed as typed": (
+        "The mean is 2.26.",
+        code("print('The mean:\\n2.26')", outputs=[printed("The mean:\n2.26\n")]),
+        "the number 2.26",
+    ),
+    "a number in a string": ("Of 30000 keys.", code("x = '30000'  # 1e-9"), "the number 30000"),
+    **{
+        f"a number by a place: {text}": (text, f"the number {number}")
+        for text, number in (
+            ("In the table 0.37 stands.", "0.37"),
+            ("By equation (7.12) it holds.", "7.12"),
+            ("By Theorem 9.9 of chapter 99 it holds.", "9.9"),
+        )
+    },
     "a number in pieces": ("It is $2.2{6}$.", code(outputs=[printed("2.2")]), "the number .2{6"),
     **{
         f"the sign of {text}": (
@@ -365,7 +486,17 @@ REFUSED |= {
             code(outputs=[printed("2.25")]),
             f"the number {number}",
         )
-        for text, number in (("− 2.25", "− 2.25"), ("$- 2.25$", "-2.25"), ("${-}2.25$", "-2.25"))
+        for text, number in (
+            ("− 2.25", "− 2.25"),
+            ("minus\n2.25", "minus 2.25"),
+            ("negative 2.25", "negative 2.25"),
+            ("—2.25", "—2.25"),
+            ("$- 2.25$", "-2.25"),
+            ("${-}2.25$", "-2.25"),
+            (r"$m \approx - 2.25$", "-2.25"),
+            (r"$-\,2.25$", "-2.25"),
+            ("$-{2.25}$", "-2.25"),
+        )
     },
     "a number behind a picture": (
         "The mean is 2.26.",
@@ -394,12 +525,13 @@ ALLOWED = {
         "$$Z = \\sum_j e^{s_j}, \\qquad G(q) = \\log Z.$$\n```"
     ),
     "an index in words": r"The energy $E_{\text{soft}}$ and $G_{t=0}$.",
-    "code": "`a + b = 2.26` and\n\n```python\na + b == 2.26\n```",
+    "code": "`a + b = 2` and\n\n```python\na + b == 2.26\n```",
     "a table": "| key | what |\n|---|---|\n| $k_j$ | *key* |",
     "a list": "- one\n  1. two\n- [a link](https://example.org/1.23)",
     "a footnote": "See[^1].\n\n[^1]: A note.",
     "boxes": "::::{note}\nA note.\n\n:::{tip}\nA tip.\n:::\n::::\n\n```{margin}\nBeside.\n```",
     "tabs": "::::{tab-set}\n:::{tab-item} One\nOne.\n:::\n::::",
+    "a theorem of somebody": "## Results\n\n*Theorems of Sanov*, by **the theorem** of another.",
     "a term": "Term\n: What it means.",
     "numbers": (
         "In 2205.01080, Theorem 5.12, by PyTorch 2.13 in 2026, half of them:"
@@ -407,8 +539,9 @@ ALLOWED = {
         code(outputs=[printed("2.25 -0.5 1e-07 43% 17/43\n")]),
     ),
     "numbers that a cell sets": (
-        "Of 30000 keys, to $10^{-9}$, $x - 2.25$, $\\binom{m}{2}2^m$ and $\\frac1{2\\beta}$.",
-        code("n, small = 30_000, 1e-9", outputs=[printed("2.25\n")]),
+        "Of 30000 keys, to $10^{-9}$ and $10^3$, $x - 2.25$, $\\beta - 2.25$, $x\\cdot2.25$,"
+        " $\\binom{m}{2}2^m$ and $\\frac1{2\\beta}$, of $10^6$ draws in 30 batches of 64.",
+        code("n, m, small = 30_000, 1_000_000, 1e-9", outputs=[printed("2.25\n")]),
     ),
     "a result": ("By {eq}`eq-a-result` it holds.", result("a-result")),
     "a drawing": code(outputs=[shown(html=SVG, plain="Slider")]),
@@ -419,6 +552,7 @@ ALLOWED = {
         outputs=[shown(png=PIXEL, plain="f")],
         mystnb={"image": {"alt": "Rates at β = 1, 4 and 9. For keys with v = 1 all are positive."}},
     ),
+    "a place in a draft": "In the draft's section 3.7 and equation (7.12).",
     "parts of a book": "By Theorem 3.1.2 and Sanov's theorem, 11.4.1, in {doc}`other-page`.",
     "text": code(outputs=[printed("a + b = b + a\n")]),
 }
@@ -430,7 +564,9 @@ PAGES = {
         for name, cells in ALLOWED.items()
     },
 }
-BADGES = "| badge |\n|---|\n| [proved]{.lp-badge .lp-proved} |\n"
+BADGES = (
+    "| badge |\n|---|\n| [proved]{.lp-badge .lp-proved} |\n| [proved]{.lp-badge .lp-checked} |\n"
+)
 FRONT = f"# Front\n\n[All that follows]{{.lp-subtitle}}\n\n{BADGES}"
 SLUGS = {name: f"page-{number}" for number, name in enumerate(PAGES)}
 
@@ -479,4 +615,8 @@ def test_a_page_without_cells_has_no_number_to_show(warnings):
     assert "the number 172 is printed by no cell of this page" in "".join(
         said(warnings, "other-page")
     )
-    assert said(warnings, "index") == []
+
+
+def test_a_badge_of_the_front_page_wears_its_own_colour(warnings):
+    (found,) = said(warnings, "index")
+    assert "no badge of a result: proved (lp-badge lp-checked)" in found

@@ -57,7 +57,43 @@ def test_a_text_cell_that_is_added_leaves_the_seal(tmp_path):
     assert list(chapter_gates.edited(nbformat.read(path, as_version=4), files.ROOT)) == []
 
 
-def test_what_is_saved_during_a_run_stays(tmp_path):
+@pytest.fixture
+def unwatched(monkeypatch):
+    """Cells that may open files, for the sake of a test."""
+    monkeypatch.setattr(run, "LIMITS", [])
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "open('other.ipynb').read()",
+        "open('/tmp/new', 'w')",
+        "import pathlib\npathlib.Path('other.ipynb').read_text()",
+        "import sympy\nsympy.sympify(\"open('other.ipynb').read()\")",
+        "import matplotlib.font_manager as m\nm.json_load('other.ipynb')",
+        "import numpy as np\ngetattr(np, 'genfromtxt')('other.ipynb')",
+        "import subprocess\nsubprocess.run('ls')",
+        "import os\nos.system('ls')",
+        "import socket\nsocket.create_connection(('localhost', 9))",
+    ],
+)
+def test_what_no_hash_knows_stays_shut_while_a_chapter_runs(tmp_path, source):
+    (tmp_path / "other.ipynb").write_text("1")
+    path = write(tmp_path / "chapter.ipynb", source)
+    with pytest.raises(run.ChapterFailed, match="a chapter depends on its code, the library"):
+        run.run(path)
+
+
+def test_packages_and_results_of_chapters_are_open_to_a_chapter(tmp_path):
+    """Also `earlier`, which says in its own words that there is no such result."""
+    (tmp_path / "other.ipynb").write_text('{"cells": []}')
+    source = "import torch, matplotlib.pyplot\nfrom logpartition.proof import earlier\n"
+    path = write(tmp_path / "chapter.ipynb", source + 'earlier("a")')
+    with pytest.raises(run.ChapterFailed, match="no chapter"):
+        run.run(path)
+
+
+def test_what_is_saved_during_a_run_stays(tmp_path, unwatched):
     path = write(tmp_path / "chapter.ipynb", "_ = open('chapter.ipynb', 'a').write(' ')")
     before = path.read_bytes()
     with pytest.raises(run.ChapterFailed, match="chapter.ipynb was saved while it ran"):
@@ -65,7 +101,7 @@ def test_what_is_saved_during_a_run_stays(tmp_path):
     assert path.read_bytes() == before + b" "
 
 
-def test_a_library_that_changes_during_a_run_is_found(project, monkeypatch):
+def test_a_library_that_changes_during_a_run_is_found(project, monkeypatch, unwatched):
     monkeypatch.setattr(run, "around", lambda: seal.around(project))
     source = "_ = open('../lib/logpartition/stats.py', 'a').write('# more')"
     path = write(project / "book" / "chapter.ipynb", source)
@@ -251,8 +287,8 @@ def test_a_worker_ends_with_its_parent(tmp_path):
     )
     main = tmp_path / "main.py"
     main.write_text(
-        "import sys\nfrom pathlib import Path\nfrom logpartition_book.run import run_all\n\n"
-        "if __name__ == '__main__':\n    list(run_all([Path(sys.argv[1])]))\n"
+        "import sys\nfrom pathlib import Path\nfrom logpartition_book import run\n\n"
+        "run.LIMITS = []\nif __name__ == '__main__':\n    list(run.run_all([Path(sys.argv[1])]))\n"
     )
     before = chapter.read_bytes()
     parent = subprocess.Popen([sys.executable, main, chapter])

@@ -21,8 +21,8 @@ def setup(app) -> dict:
 
 
 def _fingerprint(book: Path) -> str:
-    """Changes when this package or the stylesheet does: Sphinx compares neither, and would keep
-    pages that they made before.
+    """Changes when anything but a page does: of other files Sphinx asks for the time at most, and
+    would keep pages that were made of an earlier one.
     """
     from hashlib import sha256
 
@@ -34,7 +34,9 @@ def _fingerprint(book: Path) -> str:
         *here.glob("templates/*"),
         here.parent / "package-lock.json",
         *book.glob("_static/*"),
-        book / "redirects.txt",
+        *(path for path in book.glob("*.*") if path.suffix not in (".ipynb", ".md")),
+        *(book.parent / "lib").rglob("*.py"),
+        book.parent / "_toc.yml",
     ]
     return sha256(
         b"".join(path.read_bytes() for path in sorted(files) if path.is_file())

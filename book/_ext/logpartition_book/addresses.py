@@ -1,6 +1,7 @@
-"""Addresses that readers may hold: `slug` for a page, `slug#label` for a result. `python -m
-logpartition_book.addresses` adds those of the book as it is to book/addresses.txt; a gate keeps the
-book from losing one, and the list from missing one. A result whose place another has taken is a
+"""Addresses that readers may hold: `slug` for a page, `slug#label` for a result, `ledger#claim-id`
+for a claim that a result has to answer. `python -m logpartition_book.addresses` adds those of the
+book as it is to book/addresses.txt; a gate keeps the book from losing one, and the list from
+missing one. A result whose place another has taken is a
 line of book/redirects.txt, `slug#old slug#new`, and its address leads to the other.
 """
 
@@ -10,19 +11,29 @@ from collections import Counter
 
 from . import files
 from .files import ROOT
-from .records import Unreadable, all_records, slugs, text
+from .records import Unreadable, all_records, claims, slugs, text
 
 LIST = "book/addresses.txt"
 REDIRECTS = "book/redirects.txt"
 
 
 def current(root=ROOT):
+    pages = slugs(root)
     results = {f"{record['chapter']}#{record['label']}" for record in all_records(root / "book")}
-    return results | {
-        slug
-        for slug in slugs(root)
-        if any((root / "book" / f"{slug}{kind}").exists() for kind in (".ipynb", ".md"))
+    to_answer = {
+        f"ledger#claim-{name}"
+        for name, claim in claims(root / "book").items()
+        if claim["chapter"] in pages and claim.get("verdict") != "PROSE"
     }
+    return (
+        results
+        | to_answer
+        | {
+            slug
+            for slug in pages
+            if any((root / "book" / f"{slug}{kind}").exists() for kind in (".ipynb", ".md"))
+        }
+    )
 
 
 def listed(root=ROOT):

@@ -25,7 +25,7 @@ from .seal import inputs
 from .signs import TEX, shorten
 
 CONTENTS = {"format", "root", "parts", "caption", "numbered", "chapters", "sections", "file"}
-CAPTION = re.compile(r"[\w ,’-]{1,60}")
+CAPTION = re.compile(r"(?!(?i:.*\b(?:proved|theorem|checked|observed)))(?:[^\W\d_]|[ ,’-]){1,60}")
 BESIDE = {
     "claims.yaml",
     "references.bib",
@@ -75,7 +75,13 @@ VALUES = {  # of settings by which a page shows something, or is read in another
     "sphinx.config.html_favicon": "_static/favicon.svg",
     "sphinx.config.nb_render_markdown_format": "myst",
     "sphinx.config.bibtex_bibfiles": r"\['references.bib'\]",
+    "sphinx.config.numfig": "True",
+    "sphinx.config.numfig_secnum_depth": "1",
+    "sphinx.config.math_numfig": "True",
+    "sphinx.config.html_show_copyright": "True",
+    "sphinx.config.html_theme_options.footer_content_items": r"\['copyright.html'\]",
 }
+TAKEN = {"search", "genindex", "404", "result"}
 HIDDEN = {".ipynb_checkpoints", ".DS_Store"}
 FRONT_MATTER = {"html_theme.sidebar_secondary.remove: true"}
 
@@ -115,10 +121,15 @@ def contents(root):
         yield Finding(
             path, None, f"has the key {key!r}: only {', '.join(sorted(CONTENTS))} are allowed"
         )
-    for caption in captions(listed):
+    for caption in values(listed, "caption"):
         if not (isinstance(caption, str) and CAPTION.fullmatch(caption)):
             yield Finding(path, None, f"has the caption {caption!r}: a caption is a few words")
+    for number in values(listed, "numbered"):
+        if number != 1:
+            yield Finding(path, None, f"has numbered: {number!r}, which has to be 1 where it is")
     for name, count in names.items():
+        if name in TAKEN:
+            yield Finding(path, None, f"lists {name}, and Sphinx makes a page of that name")
         pages = (f"{name}.ipynb", f"{name}.md")
         there = " and ".join(page for page in pages if (root / "book" / page).exists())
         if not isinstance(name, str) or not re.match(SLUG["pattern"], name):
@@ -150,7 +161,9 @@ def settings(root):
                 )
         for place, allowed in VALUES.items():
             found = reduce(lambda part, key: part.get(key, {}), place.split("."), config)
-            if found != {} and not re.fullmatch(allowed, str(found)):
+            if found == {}:
+                yield Finding(path, None, f"does not set {place}: it has to be {allowed}")
+            elif not re.fullmatch(allowed, str(found)):
                 yield Finding(path, None, f"sets {place} to {found!r}: it has to be {allowed}")
         if config["execute"]["execute_notebooks"] != "off":
             yield Finding(path, None, "execute.execute_notebooks is not off")
@@ -164,13 +177,13 @@ def keys(listed):
     return set().union(*map(keys, listed)) if isinstance(listed, list) else set()
 
 
-def captions(listed):
-    """Every caption of a table of contents, as it is read."""
+def values(listed, wanted):
+    """Every value of a key in a table of contents, as it is read."""
     if isinstance(listed, dict):
-        yield from (listed[key] for key in ("caption",) if key in listed)
+        yield from (listed[key] for key in (wanted,) if key in listed)
     for child in listed.values() if isinstance(listed, dict) else listed:
         if isinstance(child, (dict, list)):
-            yield from captions(child)
+            yield from values(child, wanted)
 
 
 def chapters(root):
@@ -214,13 +227,54 @@ def bibliography(root):
     """references.bib, in entries of kinds that the bibliography can print."""
     path = root / "book" / "references.bib"
     try:
-        entries = parse_string(text(path), "bibtex").entries if path.exists() else {}
+        entries = sources(root)
     except (PybtexError, Unreadable) as error:
         yield Finding(path, None, " ".join(f"is no bibliography: {error}".split()))
         return
     for key, entry in entries.items():
         if not hasattr(Style, f"get_{entry.type}_template"):
             yield Finding(path, None, f"{key} is of the kind {entry.type!r}, which is not printed")
+
+
+def sources(root):
+    """The entries of references.bib by key."""
+    path = root / "book" / "references.bib"
+    return parse_string(text(path), "bibtex").entries if path.exists() else {}
+
+
+def references(root):
+    """What the bibliography prints is a source, and a page cites it."""
+    path = root / "book" / "references.bib"
+    pages = [*(root / "book").glob("*.[imy]*"), Path(__file__).with_name("pages.py")]
+    cited = "".join(page.read_text(encoding="utf-8", errors="ignore") for page in pages)
+    for key, entry in sources(root).items():
+        yield from (Finding(path, None, f"{key} {said}") for said in misprinted(entry))
+        if not re.search(rf"\b{re.escape(key)}\b", cited):
+            yield Finding(path, None, f"{key} is cited by no page")
+
+
+def misprinted(entry):
+    """What a reader would not take for a source."""
+    fields = {name.lower(): said for name, said in entry.fields.items()}
+    for name in ("title", "year"):
+        if not fields.get(name):
+            yield f"has no {name}"
+    if not entry.persons:
+        yield "has neither an author nor an editor"
+    for name, said in fields.items():
+        allowed = FIELDS.get(name, PLAIN if name in PRINTED else "")
+        if not re.fullmatch(allowed, said, re.DOTALL):
+            yield f"has the {name} {shorten(said)}"
+
+
+PRINTED = "archiveprefix address booktitle edition eprint howpublished journal note number pages"
+PRINTED = set(f"{PRINTED} publisher series title volume".split())
+PLAIN = r"(?:\\=|[^$%=<>])*"  # \= is an accent
+FIELDS = {
+    "year": r"(?:1[5-9]|20)\d\d",
+    "doi": r"10\.\d{4,9}/\S+",
+    "url": r"https://[\w.-]+(?:/[^\s$\\]*)?",
+}
 
 
 def library(root):
@@ -260,7 +314,7 @@ def editions(root):
     """A page that says which version it is of says that of CITATION.cff."""
     version = loaded(root / "CITATION.cff")["version"]
     for path in sorted((root / "book").glob("*.md")):
-        for said in re.findall(r"(?i)\bversion (\d+(?:\.\d+)+)", text(path)):
+        for said in re.findall(r"(?i)\b(?:version|release)\W+v?(\d+(?:\.\d+)+)", text(path)):
             if said != version:
                 yield Finding(path, None, f"says version {said}, and CITATION.cff {version}")
 
@@ -281,9 +335,13 @@ def pages(root):
 def unlisted(root):
     """Nothing is in the folder that no page shows, or that a page may read and no hash knows."""
     listed = {"index", *slugs(root)}
-    for path in sorted((root / "book" / "_static").rglob("*")):
-        if path.is_file() and path.name not in STATIC:
+    static = root / "book" / "_static"
+    for path in sorted(static.rglob("*")):
+        if str(path.relative_to(static)) not in STATIC:
             yield Finding(path, None, f"is no part of a page: only {', '.join(sorted(STATIC))} are")
+    for path in sorted([*(root / "book").iterdir(), *static.rglob("*")]):
+        if path.is_symlink():
+            yield Finding(path, None, "is a link, and what is behind it may change unseen")
     for path in sorted((root / "book").iterdir()):
         if path.name in HIDDEN or path.suffix in (".part", ".swp"):
             continue
@@ -295,6 +353,41 @@ def unlisted(root):
                 None,
                 f"is none of the book's files: notebooks, pages and {', '.join(sorted(BESIDE))}",
             )
+
+
+def looks(root):
+    """The style of the site says nothing, and hides no verdict; its icon is a drawing."""
+    static = root / "book" / "_static"
+    style = text(static / "book.css") if (static / "book.css").exists() else ""
+    style = re.sub(r"/\*.*?\*/", " ", style, flags=re.DOTALL)
+    wrong = re.findall(r"@import|url\(", style)
+    for selectors, rules in re.findall(r"([^{};]*)\{([^{}]*)\}", style):
+        shown = " ".join(re.findall(r"(?i)(?:content|\\[0-9a-f]+[^:;]*)\s*:([^;]*)", rules))
+        said = ["".join(pair) for pair in re.findall(r'"([^"]*)"|\'([^\']*)\'', shown)]
+        said += re.findall(r"\b(?:var|attr)\b", shown)
+        wrong += [one for one in said if one not in SHOWN and LETTER.search(one)]
+        hidden = HIDES.search(rules)
+        wrong += [one for one in selectors.split(",") if hidden and VERDICTS.search(one)]
+    for said in wrong:
+        yield Finding(
+            static / "book.css", None, f"hides or says something: {' '.join(said.split())}"
+        )
+    icon = text(static / "favicon.svg") if (static / "favicon.svg").exists() else ""
+    for name in sorted(set(re.findall(r"<\s*([^\s/>]+)", icon)) - SHAPES):
+        yield Finding(static / "favicon.svg", None, f"is no icon, but has <{name}> in it")
+
+
+HIDES = re.compile(
+    r"(?i)(?<![\w-])(?:display\s*:\s*none|visibility|opacity|clip|transparent|transform"
+    r"|text-indent|position"
+    r"|(?:font(?:-size)?|width|height)\s*:\s*0)"
+)
+VERDICTS = re.compile(  # what shows a verdict; a part that is drawn before or after may go
+    r"\.lp-(?:badge|evidence|result|erratum|proved|argued|checked|observed|refuted|cited)(?![^,]*::)"
+)
+SHOWN = {"✎\\FE0E", "remark: ", "evidence ▸", "evidence ▾", "evidence"}
+LETTER = re.compile(r"[^\W_]")
+SHAPES = set("svg g path circle ellipse rect line polyline polygon".split())
 
 
 def labels(root):
@@ -440,6 +533,9 @@ def redirections(root, moved, there, noted):
     """What leads on was published on a page that is there, is gone, and leads to what is there."""
     path = root / addresses.REDIRECTS
     for old, new in moved.items():
+        for name in filter(None, (*old.split("#"), *new.split("#"))):
+            if not re.match(SLUG["pattern"], name):
+                yield Finding(path, None, f"{name} is no name of a page or of a result")
         if old in there:
             yield Finding(path, None, f"{old} is there: nothing leads away from it")
         if old not in noted:
@@ -539,4 +635,16 @@ def found(root, record, message):
 
 
 FILES = (contents, settings, chapters, statements, card, bibliography, library, texts)
-GATES = (pages, editions, unlisted, labels, foundations, answers, permanence, audited, certificates)
+GATES = (
+    pages,
+    editions,
+    unlisted,
+    looks,
+    references,
+    labels,
+    foundations,
+    answers,
+    permanence,
+    audited,
+    certificates,
+)

@@ -56,7 +56,8 @@ def build(root: Path, output: Path, quiet: bool = False, now: str = "") -> Path:
     try:
         with alone(output, "make book"):
             stamp = output / ".kept" / "stamp"
-            if not stamp.exists() or stamp.read_text() != f"{now} {contents(output / 'html')}":
+            made = f"{now} {contents(output / 'html')}"
+            if not stamp.exists() or stamp.read_bytes() != made.encode():
                 renew(root, output, quiet, now)
     except OSError as error:
         raise SystemExit(f"the site was not built: {error}") from None
@@ -115,8 +116,8 @@ def begun(output: Path) -> Path:
     work, kept = output / ".building", output / ".kept"
     if (output / ".last").exists() and not (output / "html").exists():
         os.rename(output / ".last", output / "html")
-    for left in (work, output / ".last"):  # by a build that was cut off
-        shutil.rmtree(left, ignore_errors=True)
+    shutil.rmtree(work, ignore_errors=True)  # by a build that was cut off
+    remove(output / ".last")
     if kept.is_dir() and (output / "html").exists():
         os.rename(kept, work)  # so that it is gone unless this build ends well
     else:
@@ -164,7 +165,14 @@ def swap(work: Path, output: Path) -> None:
         os.rename(site, last)
     os.rename(work / "html", site)
     os.rename(work, output / ".kept")
-    shutil.rmtree(last, ignore_errors=True)
+    remove(last)
+
+
+def remove(site: Path) -> None:
+    """Remove a former site, of which `html` may have been a link to a folder elsewhere."""
+    if site.is_symlink() or site.is_file():
+        site.unlink()
+    shutil.rmtree(site, ignore_errors=True)
 
 
 def main() -> None:

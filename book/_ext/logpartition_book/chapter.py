@@ -233,8 +233,8 @@ def outdated(app, env) -> list[str]:
 
 
 def restored(app, env, added, changed, removed) -> list[str]:
-    """Pages whose source is another one, also where it is older than the page; and with them the
-    pages of records.
+    """Pages whose source is another one, also where it is older than the page; and with them those
+    that read this source.
     """
     found = {
         docname: sha256(Path(env.doc2path(docname)).read_bytes()).hexdigest()
@@ -242,8 +242,8 @@ def restored(app, env, added, changed, removed) -> list[str]:
     }
     before, env.logpartition_sources = getattr(env, "logpartition_sources", {}), found
     others = {docname for docname in before if before[docname] != found.get(docname)}
-    if others:
-        others |= {docname for docname, about in env.metadata.items() if "sources" in about}
+    paths = {env.doc2path(docname) for docname in others}
+    others |= {docname for docname, read in env.dependencies.items() if paths & {*map(str, read)}}
     return sorted(others & found.keys())
 
 

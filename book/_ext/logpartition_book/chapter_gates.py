@@ -28,8 +28,11 @@ READERS = re.compile(  # what reads or writes a file, the network, or code that 
     r"|(load|save)(s|z|z_compressed|txt|fig|mat|arff|_\w+)?|(open|read|write|fetch)_\w+|urlopen"
     r"|im(read|save|port_module)|(gen)?fromtxt|from(_?file|regex)|tofile|memmap|mm(read|write)"
     r"|rc_file|get_sample_data|os|_?sys|io|pathlib|subprocess|shutil|tempfile|socket"
-    r"|(__)?builtins(__)?|ctypes|pickle"
+    r"|(__)?builtins(__)?|ctypes|pickle|linecache|zipfile|ZipFile|vars|__dict__|__file__|id"
+    r"|datetime(64)?|time(_ns|it)|timing|perf_counter|monotonic|uuid\d?|urandom|secrets|addaudithook"
 )
+GETTERS = {"getattr", "setattr", "delattr", "attrgetter", "methodcaller"}
+SEEDED = {"default_rng", "Generator", "PCG64", "SeedSequence"}
 BUNDLES = (  # what a cell may put out, as mime types
     {MIME, "text/markdown", "text/plain"},
     {"text/html", "text/plain"},
@@ -222,18 +225,18 @@ def displays(notebook, root):
     label stands in the code.
     """
     labels = set()
+    chains = {number: set(chains_shown(cell.source)) for number, cell in cells(notebook, "code")}
     for number, output in outputs_of(notebook):
-        if MIME not in output.get("data", {}) and (
-            found := VERDICT.search(
-                COLOUR.sub(
-                    "", output.get("text", "") + output.get("data", {}).get("text/plain", "")
+        data = output.get("data", {})
+        said = "" if MIME in data else output.get("text", "") + data.get("text/plain", "")
+        for line in re.split(r"[\n\r]", COLOUR.sub("", said)):
+            found = VERDICT.search(line)
+            if found and line.partition(": ")[0] not in chains[number]:
+                yield (
+                    number,
+                    f"prints a verdict ({shorten(found[0])}): a result is the value of its cell's"
+                    " last line",
                 )
-            )
-        ):
-            yield (
-                number,
-                f"prints a verdict ({found[1]}): a result is the value of its cell's last line",
-            )
     for number, cell in cells(notebook, "code"):
         for node in ast.walk(ast.parse(cell.source)):
             name = getattr(node, "attr", getattr(node, "id", getattr(node, "name", None)))
@@ -250,17 +253,48 @@ def displays(notebook, root):
             yield number, f"result {record['label']}: no cell gives that label"
 
 
+def chains_shown(source):
+    """The labels of the chains whose own words a cell prints: `print(repr(derive("label", …)))`."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and named(node.func) == ["repr"] and node.args:
+            made = node.args[0]
+            while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute):
+                made = made.func.value
+            if isinstance(made, ast.Call) and named(made.func) == ["derive"] and made.args:
+                yield getattr(made.args[0], "value", None)
+
+
 def drawings(notebook, root):
-    """A picture in a file is a plot."""
+    """A picture in a file is a plot, and what its code writes on it has numbers of the chapter."""
+    numbers = printed_numbers(notebook) | numbers_set(notebook)
+    for number, cell in cells(notebook, "code"):
+        for text in written(cell.source) if any(map(is_picture, cell.outputs)) else ():
+            for said in unprinted(text, numbers):
+                yield number, f"writes {said} on its picture, printed or set by no cell"
     for number, output in outputs_of(notebook):
+        if not output.get("data", {}).get("image/png", PNG).startswith(PNG):
+            yield number, "puts out a picture that is no PNG"
         if svg := output.get("data", {}).get("image/svg+xml"):
             yield from ((number, message) for message in plot(svg))
 
 
+def written(source):
+    """The texts that the code gives to what writes on a picture."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FormattedValue):
+            node.format_spec = None  # of which the digits are no number
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and any(map(WRITERS.fullmatch, named(node.func))):
+            yield from strings(ast.unparse(node))
+
+
+PNG = "iVBORw0KGgo"  # how one begins, in base 64
+WRITERS = re.compile(r"(set_|sup|fig)?(title|[xy]?label|text|legend)|annotate|set_[xy]ticklabels")
 CONTROL = re.compile(r"[^\n\t\x20-\x7e\xa0-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]")
 COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 VERDICT = re.compile(
-    r"(?:^|\r)\s*([\w-]+\s*:\s+(?:proved|argued|checked|corrects|observed|cited)\b)", re.MULTILINE
+    r"(?i)^.*(?:[:=(—–,.]|\s-)\s*[\"'“‘]?(?:proved|argued|checked|corrects|observed|cited)\b(?! -)"
 )
 DISPLAYS = {
     "publish_display_data",
@@ -302,6 +336,12 @@ def closed(notebook, root):
                         number,
                         f"imports {name}: a chapter may use {', '.join(sorted(IMPORTS))}",
                     )
+            if isinstance(node, ast.Call) and named(node.func) == ["default_rng"]:
+                if not (node.args or node.keywords):
+                    yield number, "calls default_rng without a seed: each run draws other numbers"
+            if isinstance(node, ast.Attribute) and named(node.value) == ["random"]:
+                if isinstance(node.value, ast.Attribute) and node.attr not in SEEDED:
+                    yield number, f"draws by random.{node.attr}: draw by a default_rng with a seed"
             if isinstance(node, ast.Call) and unnamed(node):
                 yield number, "calls earlier without a label in quotes, which the hashes need"
             for name in named(node):
@@ -311,6 +351,31 @@ def closed(notebook, root):
                         f"calls {name}: a chapter depends on its code, the library and the pins"
                         " alone",
                     )
+
+
+def unforged(notebook, root):
+    """A cell takes from the verifier what states and shows, and puts nothing into a module."""
+    code = [(number, ast.parse(cell.source)) for number, cell in cells(notebook, "code")]
+    nodes = [(number, node) for number, tree in code for node in ast.walk(tree)]
+    modules = set()
+    for number, node in nodes:
+        for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+            modules.add((alias.asname or alias.name).split(".")[0])
+            path = f"{getattr(node, 'module', None) or ''}.{alias.name}".strip(".")
+            if (inner := INNER.match(path)) and not SHOWS.match(path):
+                yield number, f"takes {inner[0]}: only the verifier makes records and theorems"
+        if isinstance(node, ast.Attribute) and INNER.match(f"logpartition.{ast.unparse(node)}"):
+            yield number, f"takes {ast.unparse(node)}: only the verifier makes records and theorems"
+    for number, node in nodes:
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            if (name := ast.unparse(node).split(".")[0]) in modules:
+                yield number, f"changes {name}, which it imports"
+        if isinstance(node, ast.Call) and named(node.func) in (["setattr"], ["delattr"]):
+            yield number, "changes what it names in a text (setattr)"
+
+
+INNER = re.compile(r"logpartition\.proof\.(?:record|recorded|kernel|numeric|link|tactics)\b")
+SHOWS = re.compile(r"logpartition\.proof\.(?:kernel\.context|numeric\.mutate)\b")
 
 
 def unnamed(call):
@@ -324,6 +389,9 @@ def named(node):
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         paths = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
         return [part for path in paths for part in path.split(".")]
+    if isinstance(node, ast.Call) and set(named(node.func)) & GETTERS:
+        said = [getattr(given, "value", None) for given in node.args]
+        return [part for text in said if isinstance(text, str) for part in text.split(".")]
     return [name for key in ("attr", "id") if (name := getattr(node, key, None))]
 
 
@@ -334,10 +402,64 @@ def imported(node):
     return {alias.name.split(".")[0] for alias in node.names}
 
 
+def typed_in(notebook, root):
+    """What an observation measured is computed, and no number that stands in the code."""
+    observed = {
+        record["label"] for _, record in records_of(notebook) if record["kind"] == "observation"
+    }
+    code = [(number, ast.parse(cell.source)) for number, cell in cells(notebook, "code")]
+    set_here = constants([tree for _, tree in code])
+    for number, tree in code:
+        for node in ast.walk(tree):
+            first = node.args[:1] if isinstance(node, ast.Call) else ()
+            for label in {getattr(arg, "value", None) for arg in first} & observed:
+                given = {word.arg: word.value for word in node.keywords}
+                numbers = [*node.args[3:4], given.get("measured"), given.get("errors")]
+                if any(found and constant(found, set_here) for found in numbers):
+                    yield number, f"observation {label}: what it measured is typed in the code"
+
+
+def constants(trees):
+    """The names that code binds to what stands there, and to nothing else."""
+    bound, simple = {}, {}
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, ast.Assign):
+            simple |= {id(target): node.value for target in node.targets}
+        if isinstance(node, ast.Import):
+            bound |= {alias.asname or alias.name: [ast.Constant(0)] for alias in node.names}
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound.setdefault(node.id, []).append(simple.get(id(node)))
+    names, before = set(), None
+    while names != before:
+        before = names
+        names = {
+            name
+            for name, values in bound.items()
+            if all(value and constant(value, before) for value in values)
+        }
+    return names
+
+
+def constant(node, names):
+    """Whether an expression computes nothing beyond what is written there and these names hold."""
+    return all(
+        not isinstance(part, (ast.Name, ast.Call))
+        or set(named(getattr(part, "func", part))) & (PLAIN | names)
+        for part in ast.walk(node)
+    )
+
+
+PLAIN = set("float int abs round min max sum list tuple array asarray tensor float64".split())
+
+
 def malformed(notebook, root):
     for number, record in records_of(notebook):
         name = record.get("label") if isinstance(record, dict) else record
         yield from ((number, f"result {name}: {message}") for message in wrong_record(record))
+    for number, output in outputs_of(notebook):
+        seconds = output.get("metadata", {}).get(MIME, {}).get("seconds")
+        if not isinstance(seconds, (int, float, type(None))):
+            yield number, f"took {seconds!r}, which is no number of seconds"
 
 
 # what is said
@@ -462,7 +584,7 @@ def strings(source):
     return [node.value for node in tree if isinstance(getattr(node, "value", None), str)]
 
 
-FORM = (foreign, closed, malformed)
+FORM = (foreign, closed, unforged, malformed)
 GATES = (
     unrun,
     out_of_order,
@@ -474,6 +596,7 @@ GATES = (
     uncompared,
     bundles,
     displays,
+    typed_in,
     drawings,
     typed,
     retold,

@@ -26,6 +26,10 @@ ATTRIBUTES = set(
     " aria-valuetext aria-pressed data-at data-names"
     " data-lm-suppress-shortcuts".split()
 )
+CLASSES = set(  # of logpartition.figures
+    "lp-figure controls frame axis label dot outside line curve contour hull shade band"
+    " arrow".split()
+)
 WORDS = ("value", "aria-label", "aria-valuetext", "data-names")
 ALONE = {"input"}  # has no end
 PLOT = re.compile(r"\*\{stroke-linejoin: round; stroke-linecap: butt\}")  # by matplotlib
@@ -57,7 +61,9 @@ def strange(tag):
         yield "puts out a style that is not of logpartition.figures, or a style with words in it"
     elif wrong := [name for name in tag.attrs if name not in ATTRIBUTES or leads_out(tag, name)]:
         yield f"puts out a drawing with {wrong[0]} in it"
-    elif any(name.startswith("lp-") and name != "lp-figure" for name in tag.get("class", ())):
+    elif "hidden" in tag.attrs and tag.name != "g":
+        yield f"puts out a drawing that hides its <{tag.name}>"
+    elif not CLASSES.issuperset(tag.get("class", ())):
         yield f"puts out a drawing in the dress of a result (class {' '.join(tag['class'])})"
     for name in WORDS:
         if wordy(tag.get(name, "")):

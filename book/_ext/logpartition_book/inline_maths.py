@@ -1,12 +1,12 @@
 """Whether maths in the text states an equation, which a result should print, or introduces a name
 or a condition, which it may.
 
-The rule: a relation with an expression on both sides, or with nothing on one side, states an
-equation; and so, outside a definition, does one with a side of more than LONG symbols. With a
-symbol or a number on one side it stays in the text: `$Z = \\sum_j e^{s_j}$`, `$d \\ge 2$`, `$0 < t
-< 1$`. It holds within each pair of brackets and each index as well. LaTeX is read as tokens for
-this, never as mathematics: what the rule lets pass is not thereby checked. A sign that is not
-listed here, and words between two sides, are taken for a relation.
+The rule: relations with more than one expression among their sides, or with nothing on one side,
+state an equation; and so, outside a definition, does one with a side of more than LONG symbols.
+With a symbol or a number on one side it stays in the text: `$Z = \\sum_j e^{s_j}$`, `$d \\ge 2$`,
+`$0 < t < 1$`. It holds within each pair of brackets and each index as well. LaTeX is read as
+tokens for this, never as mathematics: what the rule lets pass is not thereby checked. A sign that
+is not listed here, and words between two sides, are taken for a relation.
 """
 
 import re
@@ -14,7 +14,9 @@ import re
 LONG = 16
 PRIMITIVE = re.compile(  # of TeX: what gives a command another meaning, a fraction or a number
     r"\\(?:[gex]?def|(?:future)?let|global|(?:re)?newcommand|providecommand|over|above\w*|atop|tag"
-    r"|ldotp|cdotp|char|verb)(?![A-Za-z])"
+    r"|ldotp|cdotp|char|verb|(?:text)?color(?:box)?|fcolorbox|[hv]?phantom|[bx]?cancel|sout|smash"
+    r"|(?:math)?[lrc]lap|raisebox|[mh]?kern|mskip|hskip|hspace)(?![A-Za-z])"
+    r"|\\(?:bar|hat|tilde|dot|ddot|vec|over\w+|under\w+|wide\w+|substack)\s*\{?\s*[-+](?!\d)"
 )
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\S", re.DOTALL)
 OPENING, CLOSING = (
@@ -24,8 +26,8 @@ OPENING, CLOSING = (
 SEPARATORS = set("\\\\ \\quad \\qquad ; \\mid".split())
 IGNORED = {"\\ ", "\\\n"} | set(
     "\\, \\: \\! \\; ~ & \\left \\right \\big \\bigl \\bigr \\Big \\Bigl \\Bigr \\limits"
-    " \\displaystyle ' . : | \\| \\lvert \\rvert \\lVert \\rVert \\ldots \\dots \\cdots \\vdots"
-    " \\ddots \\prime".split()
+    " \\displaystyle ' . : | \\| \\lvert \\rvert \\lVert \\rVert \\vert \\Vert \\ldots \\dots"
+    " \\cdots \\vdots \\ddots \\prime".split()
 )
 DECORATIONS = set(
     "\\hat \\widehat \\bar \\tilde \\widetilde \\vec \\dot \\ddot \\overline \\underline \\mathbf"
@@ -54,6 +56,7 @@ OPERATORS = set("+ - · × * / ! , ^ _ % \\% @".split()) | set(
     " \\rfloor \\lceil \\rceil \\forall \\exists \\neg \\land \\lor \\begin \\end"
     " \\substack".split()
 )
+DEFINING = {"=", "\\in", "\\sim", "\\coloneqq", "\\mid", ";"}  # the last two in brackets
 PLAIN = OPENING | CLOSING | DECORATIONS | SYMBOLS | OPERATORS
 
 
@@ -86,10 +89,21 @@ def states(found, long):
     )
 
 
+def defines(maths):
+    """Whether each clause gives one name, or is a condition on symbols and numbers."""
+    return all(
+        len(sides := split(clause)) == 1
+        or all(map(is_atom, sides))
+        or len(sides) == 2
+        and {token for token in clause if is_relation(token)} <= DEFINING
+        for clause in clauses(tokens(maths))
+    )
+
+
 def is_statement(clause, long):
     sides = split(clause)
     compound = [not side or not is_atom(side) for side in sides]
-    return any(a and b for a, b in zip(compound, compound[1:])) or (
+    return sum(compound) > 1 or (
         long is not None and len(sides) > 1 and any(length(side) > long for side in sides)
     )
 
@@ -156,13 +170,13 @@ def length(side):
 
 
 def is_atom(side):
-    """A number, a symbol with its indices and arguments and perhaps a sign and a number before it,
-    or a list of these.
+    """A number, a symbol with its indices and perhaps a sign and a number before it, such a symbol
+    of arguments that are atoms, or a list of these.
     """
     symbols, numbers, position = 0, 0, 0
     while position < len(side):
         token, position = side[position], position + 1
-        if token == ",":
+        if token == "," or token in SEPARATORS:
             symbols = numbers = 0
         elif token in "_^":
             start, position = position, group(side, position)
@@ -185,7 +199,7 @@ def is_atom(side):
                 side[position : group(side, position - 1) - 1],
                 group(side, position - 1),
             )
-            if not symbols and not is_atom(inside):
+            if not is_atom(inside):
                 return False
             symbols = symbols or 1
         elif token[0].isdigit():

@@ -14,7 +14,8 @@ from sphinx_proof import nodes as proof
 
 from . import records
 from .drawings import drawing, wordy
-from .inline_maths import LONG, PRIMITIVE, states_equation
+from .index import VERDICTS
+from .inline_maths import LONG, PRIMITIVE, defines, states_equation
 from .markup import element, printed
 from .numbers import printed_numbers, unprinted
 from .pages import dependency_graph
@@ -23,7 +24,15 @@ from .signs import shorten, signed, visible
 logger = logging.getLogger(__name__)
 
 NUMERAL = re.compile(r"\s*[-−+]?\s*[\d.,]*\s*")
-THEOREM = re.compile(r"(?i)\b(theorem|lemma|proposition|corollary|claim|proof|proved)\b")
+THEOREM = re.compile(
+    r"(?i)\b((?:theorem|thm|lemma|proposition|claim|proof)s?|corollar(?:y|ies)|proved|result \d)\b"
+)
+OPENS = re.compile(  # as a theorem or a proof begins
+    r"(?i)\s*(?:(?:theorem|thm|lemma|proposition|corollary|proof)s?\b\s*(?:\d|[^\w\s]|[A-Z]\b|$)"
+    r"|(?:claim|result)\s+\d)"
+)
+CITES = re.compile(r"\d{4}\.\d{4,5}|\b(?:draft|lecture notes)\b")
+SAYS = re.compile(r"(?i)\b(?:proved|argued in|checked num|observed|cited)\b")
 ARGUMENT = re.compile(
     r"(?i)\b(theorem|lemma|proposition|corollary|proof|prove[sdn]?|hence|therefore|thus|follows"
     r"|consequently|implie[sd]|imply|clearly|obviously|q\.?e\.?d)\b"
@@ -36,6 +45,7 @@ TYPED_BOXES = tuple(
 )
 OURS = (element, printed, dependency_graph, nodes.citation)
 CODE = (nodes.literal, nodes.literal_block)
+CELLS = {"nb_element", "mime_type"}  # of what is around the code and the output of a cell
 
 
 def walk(node, source="typed", line=0):
@@ -68,6 +78,9 @@ def findings(doctree, docname, book):
     for node, source, line in walk(doctree):
         for gate in {"ours": OF_ALL, "code": DRESS}.get(source, GATES):
             yield from ((line, message) for message in gate(node, source, docname))
+        if isinstance(node, nodes.literal):
+            for number in unprinted(node.astext(), numbers):
+                yield line, f"the number {number} in code is printed by no cell of this page"
         if isinstance(node, nodes.TextElement) and source not in ("ours", "code", "cell"):
             if id(node) not in inner:
                 yield from ((line, message) for message in words(node, numbers))
@@ -89,6 +102,8 @@ def maths(node, source, docname):
     elif source == "definition":
         if states_equation(node.astext(), None):
             yield f"a definition has the name on one side: {tex} has an expression on both"
+        elif display and not defines(node.astext()):
+            yield f"a definition gives a name, by one sign of equality: {tex} does more"
     elif display:
         yield f"display maths typed outside a definition: {tex}. Print it with a result"
     elif isinstance(node.parent, nodes.title) and isinstance(node.parent.parent, nodes.section):
@@ -126,6 +141,15 @@ def boxes(node, source, docname):
         yield f"a typed theorem, by the title of its box: {shorten(titled(node))}"
 
 
+def openings(node, source, docname):
+    """Nothing begins as a theorem does: a heading, or the words at the head of a paragraph."""
+    if isinstance(node, (nodes.title, nodes.strong, nodes.emphasis)):
+        before = node.parent.children[: node.parent.index(node)]
+        first = not any(sibling.astext().strip() for sibling in before)
+        if source != "cell" and first and OPENS.match(node.astext()):
+            yield f"a typed theorem, by how it begins: {shorten(node.astext())}"
+
+
 def titled(box):
     return next((child.astext() for child in box.children if isinstance(child, nodes.title)), "")
 
@@ -155,6 +179,27 @@ def badges(node, source, docname):
         docname == "index" and node.parent and isinstance(node.parent.parent, nodes.entry)
     ):
         yield f"typed in the dress of a result (class {dress[0]})"
+    elif dress and (dress[0], node.astext(), *dress[1:]) not in SHOWN:
+        yield f"no badge of a result: {shorten(node.astext())} ({' '.join(dress)})"
+
+
+def quotations(node, source, docname):
+    """Code is code, and imitates neither an output nor a badge."""
+    if isinstance(node, nodes.literal) and (found := SAYS.search(node.astext())):
+        yield f"code that says {found[0]!r}: a badge says so"
+    if isinstance(node, nodes.literal_block) and not CELLS & node.parent.attributes.keys():
+        if (language := node.get("language")) not in ("python", "bibtex"):
+            yield f"a block of {language}: a block that is typed is of python or bibtex"
+
+
+SHOWN = {
+    ("lp-badge", said, f"lp-{kind}")
+    for kind, said in (
+        *VERDICTS.items(),
+        ("proved", "proved for all sizes"),
+        ("checked", "checked numerically"),
+    )
+}
 
 
 def definitions(node, source, docname):
@@ -166,8 +211,8 @@ def definitions(node, source, docname):
 
 
 OF_ALL = (files,)
-DRESS = (*OF_ALL, addresses, badges)
-GATES = (*DRESS, maths, pictures, raw_html, boxes, definitions)
+DRESS = (*OF_ALL, addresses, badges, quotations)
+GATES = (*DRESS, maths, pictures, raw_html, boxes, openings, definitions)
 
 
 def words(block, numbers):
@@ -178,12 +223,29 @@ def words(block, numbers):
         node.astext()
         for node in block.findall(lambda node: isinstance(node, (nodes.math, nodes.math_block)))
     ]
+    for cut in cut_formulas(block):
+        if states_equation(cut, LONG):
+            yield f"an equation typed in the text, in pieces: {shorten(cut)}"
+    cites = any(block.findall(nodes.reference)) or CITES.search(text)
     found = [
-        *unprinted(text, numbers),
+        *unprinted(text, numbers, cites=cites),
         *(number for tex in formulas for number in unprinted(tex, numbers, maths=True)),
     ]
     for number in dict.fromkeys(found):
         yield f"the number {number} is printed by no cell of this page"
+
+
+def cut_formulas(block):
+    """Formulas between which there is nothing to read, as one."""
+    pieces = []
+    leaves = block.findall(lambda node: isinstance(node, (nodes.math, nodes.Text)))
+    for leaf in [*leaves, nodes.Text("end")]:
+        if isinstance(leaf, nodes.math):
+            pieces.append(leaf.astext())
+        elif leaf.strip() and not isinstance(leaf.parent, nodes.math):
+            if len(pieces) > 1:
+                yield " ".join(pieces)
+            pieces = []
 
 
 def read(node):

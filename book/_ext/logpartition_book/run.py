@@ -27,6 +27,11 @@ from .records import notebooks, read
 from .seal import ENVIRONMENT, KERNEL, around, called, holds, seal
 
 SETTINGS = Path(sys.prefix) / "var"
+LIMITS = [
+    # a cell is Python alone: the name of a command, such as pwd, calls none
+    "--InteractiveShell.automagic=False",
+    "--IPKernelApp.exec_lines=__import__('logpartition_book.watch').watch.begin()",
+]
 
 
 class ChapterFailed(Exception):
@@ -57,8 +62,7 @@ def execute(path):
         record_timing=False,
         coalesce_streams=True,
         resources={"metadata": {"path": str(path.parent)}},
-        # a cell is Python alone: the name of a command, such as pwd, calls none
-        extra_arguments=["--IPKernelApp.log_level=ERROR", "--InteractiveShell.automagic=False"],
+        extra_arguments=["--IPKernelApp.log_level=ERROR", *LIMITS],
     )
     try:
         client.execute()
