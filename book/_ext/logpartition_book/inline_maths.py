@@ -57,6 +57,7 @@ OPERATORS = set("+ - · × * / ! , ^ _ % \\% @".split()) | set(
     " \\substack".split()
 )
 DEFINING = {"=", "\\in", "\\sim", "\\coloneqq", "\\mid", ";"}  # the last two in brackets
+FRACTIONS = {"\\frac", "\\tfrac", "\\dfrac"}
 PLAIN = OPENING | CLOSING | DECORATIONS | SYMBOLS | OPERATORS
 
 
@@ -202,6 +203,8 @@ def is_atom(side):
             if not is_atom(inside):
                 return False
             symbols = symbols or 1
+        elif token in FRACTIONS and (end := numeric(side, position)):
+            numbers, position = numbers + 1, end
         elif token[0].isdigit():
             numbers += 1
         elif token in SYMBOLS or token.isalpha() and len(token) == 1:
@@ -218,6 +221,13 @@ def is_atom(side):
         if symbols > 1:
             return False
     return True
+
+
+def numeric(side, start):
+    """Where the two numbers of a fraction end, `12` or `{1}{20}`; None where it has others."""
+    middle = group(side, start)
+    end = middle if side[start:] and len(side[start]) > 1 else group(side, middle)
+    return end if "".join(side[start:end]).strip("{}").replace("}{", "").isdigit() else None
 
 
 def group(found, start):
