@@ -96,6 +96,8 @@ def _used(read, use, book):
         raise IllFormed(f"it uses {label}, of which the book has no record")
     statement = read(use["statement"], Relational) if "statement" in use else None
     facts = tuple(read(fact, Relational) for fact in use.get("facts", ()))
+    if statement is not None and book[label]["kind"] != "derivation":
+        raise IllFormed(f"it uses {statement} of {label}, which is said in words")
     said = use["fingerprint"] if statement is None else fingerprint_of(statement, facts)
     if not said == use["fingerprint"] == book[label]["fingerprint"]:
         raise IllFormed(f"what it uses of {label} is not what the record of {label} says")

@@ -111,8 +111,8 @@ class Printer:
 
     def _Add(self, e):
         terms = e.as_ordered_terms()  # SymPy's order, but without a minus sign in front
-        first = next((t for t in terms if not _leads_with_minus(t)), terms[0])
-        return self.sum([self.show(t) for t in [first, *(t for t in terms if t is not first)]])
+        first = next((n for n, t in enumerate(terms) if not _leads_with_minus(t)), 0)
+        return self.sum([self.show(t) for t in (terms[first], *terms[:first], *terms[first + 1 :])])
 
     def sum(self, pieces):
         """Pieces with plus and minus signs between them."""
