@@ -265,6 +265,8 @@ def test_a_used_record_that_says_something_else_is_found(book):
     other = {**book["squared"], "fingerprint": "0" * 64}
     assert "squared" in differences(record, {**book, "squared": other})[0][2]
     assert "no record" in differences(record, {})[0][2]
+    words = {**book["squared"], "kind": "theorem"}
+    assert "said in words" in differences(record, {**book, "squared": words})[0][2]
     weaker = {**book["squared"], "verdict": "proved", "rests": []}
     assert differences(record, {**book, "squared": weaker})
 
