@@ -78,6 +78,8 @@ G = named("G", log(Z) / beta)
 # --- how things look ------------------------------------------------------------------------------
 
 LOOKS = [
+    (Add(t, t, evaluate=False), "t + t", "t + t"),
+    (Add(-x, -x, evaluate=False), "- x - x", "- x - x"),
     (k[j, b], "k_{jb}", "k[j, b]"),
     (s[1], "s_{1}", "s[1]"),
     (k[j + 1, b], "k_{j + 1,b}", "k[j + 1, b]"),

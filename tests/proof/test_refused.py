@@ -524,7 +524,7 @@ LINKS = {
         lambda: instance(mass_to(n), {n: Integer(1)})),
     "a length for the next": (IllFormed, "the length of p depends on n",
         lambda: instance(mass_to(n), {n: n + 1})),
-    "a range for a value": (IllFormed, "how far a runs depends on n",
+    "a range for a value": (IllFormed, "how far i runs depends on n",
         lambda: instance(derive("q", tensor("t", (n,), lambda at: at)).le(
             tensor("c", (n,), lambda at: n), "the range"), {n: Integer(1)})),
     "a narrow bump": (Refuted, "1.00002",
