@@ -181,8 +181,8 @@ RESULTS = {
     "at the value of a name": lambda: derive("at", at(M_ @ q + u, q, turned()) * (x + y)).eq(
         (x + y) * (M_ @ A @ q) + x * u + y * u, "row by row"),
     "a name at a value, named": lambda: derive("at", tensor(
-        r"\mathrm{h}(u)", (d,), lambda at_: at(turned(r"\mathrm{h}"), q, u)[at_]) * x).eq(
-        x * (A @ u), "row by row"),
+        r"\mathrm{h}(u)", (d,), lambda at_: at(turned(r"\mathrm{h}"), q, u)[at_]) * (x + y)
+        ).eq(x * (A @ u) + y * (A @ u), "row by row"),
     "an entry at a number": lambda: derive("at", turned()[1] * (x + 1)).eq(
         x * (A @ q)[1] + (A @ q)[1], "row by row"),
     "a number of its own": lambda: derive("golden", GoldenRatio * (x + y)).eq(
