@@ -80,8 +80,8 @@ A, M = array("A", d, d), sizes("M")
 M_, u = array("B", d, d), array("u", d)
 
 
-def turned():
-    return tensor("h", (d,), lambda at: Sum(A[at, a] * q[a], (a, 1, d)))
+def turned(name="h"):
+    return tensor(name, (d,), lambda at: Sum(A[at, a] * q[a], (a, 1, d)))
 
 
 TERMS = [
@@ -180,6 +180,9 @@ RESULTS = {
         x * (A @ u), "row by row"),
     "at the value of a name": lambda: derive("at", at(M_ @ q + u, q, turned()) * (x + y)).eq(
         (x + y) * (M_ @ A @ q) + x * u + y * u, "row by row"),
+    "a name at a value, named": lambda: derive("at", tensor(
+        r"\mathrm{h}(u)", (d,), lambda at_: at(turned(r"\mathrm{h}"), q, u)[at_]) * (x + y)
+        ).eq(x * (A @ u) + y * (A @ u), "row by row"),
     "an entry at a number": lambda: derive("at", turned()[1] * (x + 1)).eq(
         x * (A @ q)[1] + (A @ q)[1], "row by row"),
     "a number of its own": lambda: derive("golden", GoldenRatio * (x + y)).eq(

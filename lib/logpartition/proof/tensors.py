@@ -41,7 +41,7 @@ from .errors import IllFormed
 from .kernel.context import canonical, names_in
 from .kernel.terms import bound_by, free, substitute
 from .language import Array, Index, Named, unfold
-from .names import checked, flat, lower, seen_as
+from .names import DRESSED, checked, flat, lower, seen_as
 from .printer import (
     ATOM,
     FACTOR,
@@ -57,6 +57,7 @@ from .printer import (
 )
 
 LATEX = Latex()
+OF_ARGUMENTS = re.compile(rf"(?:{DRESSED.pattern}|\\?[A-Za-z]+)'*(_\{{\w+\}})?")  # such as G
 ENTRYWISE = (
     OPEN + PRODUCT
 ) / 2  # x ⊙ y: in a product of matrices it needs parentheses at the end too
@@ -350,7 +351,10 @@ def tensor(name, shape, rule):
         inside = any(bound & free(p) for p in places)  # the rule would bind what the place means
         at = dict(zip(probes, places))
         e = _with_letters(substitute(everywhere, at)) if inside else rule(*places)
-        met[places] = Named(LATEX.indexed(name, LATEX.places(places)), e)
+        shown = LATEX.indexed(name, LATEX.places(places))
+        while isinstance(e, Named) and flat(e.name) == flat(shown):  # what has that name already
+            e = e.meaning
+        met[places] = Named(shown, e)
         return met[places]
 
     made = Tensor(shape, entry, name)
@@ -458,7 +462,7 @@ def at(f, x, value):
         return f if f.shape else f.entry()
     shown = f.words.text.removesuffix(f"({words(x)})")
     own = (f.call or ("",))[0] == "tensor" or isinstance(f.entry(*_probes(f)), Named)
-    own = own and bool(re.fullmatch(r"\\?[A-Za-z]+'*(_\{\w+\})?", shown))
+    own = own and bool(OF_ARGUMENTS.fullmatch(shown))
     if own:
         shown = Piece(f"{shown}({words(value)})")
     else:
