@@ -143,10 +143,10 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
     taken, reach the mean to rounding. Derivatives of orders up to three are exact in mean and keys,
     the rank of whose differences is taken as fixed. Keys that differ in some direction by rounding
     only are taken to agree in it. A row that has not converged, such as, at the default tolerance,
-    any for a mean that is on the hull's relative boundary, or outside by more than rounding, is a constant:
-    its last iterate. Not to have converged is no proof that there is no query: long ones, whose
-    least weights are near rounding, may fail too. A mean that is not finite, and keys that are not,
-    give NaN.
+    any for a mean that is on the hull's relative boundary, or outside by more than rounding, is a
+    constant: its last iterate. Not to have converged is no proof that there is no query: long ones,
+    whose least weights are near rounding, may fail too. A mean that is not finite, and keys that
+    are not, give NaN.
 
     Raises: TypeError; ValueError for N = 0, a tolerance that is not between 0 and 1, max_steps < 1.
     Source: Wainwright and Jordan (2008), theorem 3.3; Sun and Tran-Dinh (2019) for the damped step.
