@@ -623,10 +623,6 @@ def test_a_healthy_notebook_passes(gate):
             "typed_in",
             [code("m = run(3)\nobserve('a', '', measured=m.mean())", 1, [bundle(OBSERVED)])],
         ),
-        (
-            "displays",
-            [code("print(repr(derive('a', x).eq(y, 'so')))", 1, [printed("a: checked at 9\n")])],
-        ),
         ("displays", [code("print(table)", 1, [printed("N score proved\nproved, best 2\n")])]),
         (
             "typed",

@@ -14,7 +14,8 @@ from walk import AXE, CONTRAST, PAPER, PHONE, SIDEWAYS, STRUCTURE, opened, told_
 from logpartition_book import leaves, records
 
 ROOT = Path(__file__).parents[1]
-# what a script or a stylesheet does, it does on any page, and those of the sample are small
+# what a script or a stylesheet does whatever a page holds is tried on the sample, whose pages are
+# small
 on_the_sample = pytest.mark.parametrize("site", ["sample"], indirect=True)
 on_the_book = pytest.mark.parametrize("site", ["book"], indirect=True)
 
@@ -169,7 +170,6 @@ def test_ids_are_unique(trees):
         assert len(ids) == len(set(ids)), f"{name}: {[i for i in ids if ids.count(i) > 1]}"
 
 
-@on_the_sample
 def test_the_ledger_filters(browser, address):
     page = opened(browser, address)
     page.goto(f"{address}/ledger.html")
@@ -200,7 +200,6 @@ def test_the_ledger_filters(browser, address):
     assert page.locator(".lp-claims tbody tr:visible").count() > 0
 
 
-@on_the_sample
 def test_the_ledger_finds_words_and_keeps_them_in_its_address(browser, address):
     page = opened(browser, address)
     page.goto(f"{address}/ledger.html")
@@ -219,7 +218,6 @@ def test_the_ledger_finds_words_and_keeps_them_in_its_address(browser, address):
     assert page.locator(f"#{claim}").is_visible()
 
 
-@on_the_sample
 def test_search_leads_to_results(browser, address, trees):
     box = trees["softmax-gradient.html"].select(".lp-result")[0]
     number, title, label = (
@@ -428,7 +426,6 @@ def test_results_are_data(site, trees):
         assert f"({result['number']})" in number
 
 
-@on_the_sample
 def test_the_graph_shows_what_a_result_rests_on_near_and_far(browser, address, trees):
     lines = {
         line["data-label"]: line

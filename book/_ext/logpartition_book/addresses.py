@@ -25,15 +25,12 @@ def current(root=ROOT):
         for name, claim in claims(root / "book").items()
         if claim["chapter"] in pages and claim.get("verdict") != "PROSE"
     }
-    return (
-        results
-        | to_answer
-        | {
-            slug
-            for slug in pages
-            if any((root / "book" / f"{slug}{kind}").exists() for kind in (".ipynb", ".md"))
-        }
-    )
+    there = {
+        slug
+        for slug in pages
+        if any((root / "book" / f"{slug}{kind}").exists() for kind in (".ipynb", ".md"))
+    }
+    return results | to_answer | there
 
 
 def listed(root=ROOT):

@@ -225,13 +225,12 @@ def displays(notebook, root):
     label stands in the code.
     """
     labels = set()
-    chains = {number: set(chains_shown(cell.source)) for number, cell in cells(notebook, "code")}
     for number, output in outputs_of(notebook):
         data = output.get("data", {})
         said = "" if MIME in data else output.get("text", "") + data.get("text/plain", "")
         for line in re.split(r"[\n\r]", COLOUR.sub("", said)):
             found = VERDICT.search(line)
-            if found and line.partition(": ")[0] not in chains[number]:
+            if found:
                 yield (
                     number,
                     f"prints a verdict ({shorten(found[0])}): a result is the value of its cell's"
@@ -251,17 +250,6 @@ def displays(notebook, root):
     for number, record in records_of(notebook):
         if record["label"] not in labels:
             yield number, f"result {record['label']}: no cell gives that label"
-
-
-def chains_shown(source):
-    """The labels of the chains whose own words a cell prints: `print(repr(derive("label", …)))`."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and named(node.func) == ["repr"] and node.args:
-            made = node.args[0]
-            while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute):
-                made = made.func.value
-            if isinstance(made, ast.Call) and named(made.func) == ["derive"] and made.args:
-                yield getattr(made.args[0], "value", None)
 
 
 def drawings(notebook, root):

@@ -111,7 +111,8 @@ addEventListener("hashchange", () => choose(location.hash.slice(1)));
 select.addEventListener("change", () => {
   origin = select;
   choose(select.value);
-  document.querySelector(".lp-chosen.lp-node")?.scrollIntoView({ block: "nearest", inline: "center" });
+  const box = document.querySelector(".lp-chosen.lp-node");
+  box?.scrollIntoView({ block: "nearest", inline: "center" });
 });
 chooser.addEventListener("submit", (event) => event.preventDefault());
 chooser.hidden = false;
