@@ -50,9 +50,10 @@ def build(root: Path, output: Path, quiet: bool = False, now: str = "") -> Path:
     """Build the book of `root` into `output`/html, and return the front page; raises SystemExit
     when anything is amiss. `now` is the hash of the sources that the gates have read.
     """
-    now = now or sources(root)
-    if found := gates.unreadable(root):
-        raise SystemExit("\n".join(map(str, found)))
+    if not now:
+        now = sources(root)
+        if found := gates.unreadable(root):
+            raise SystemExit("\n".join(map(str, found)))
     try:
         with alone(output, "make book"):
             stamp = output / ".kept" / "stamp"
@@ -190,8 +191,9 @@ def main() -> None:
     if options.output.exists() and not options.output.is_dir():
         parser.error(f"{options.output} is no folder")
     started = time.perf_counter()
-    now = sources(ROOT)
+    now = ""
     if not options.draft:
+        now = sources(ROOT)
         gates.demand(gates.check_book(ROOT))
     install(ROOT / "book" / "_ext")
     page = build(ROOT, options.output, now=now)

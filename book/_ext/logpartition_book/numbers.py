@@ -10,6 +10,7 @@ refused.
 import ast
 import re
 from decimal import Decimal
+from functools import lru_cache
 
 from logpartition.proof.display import number_tex
 
@@ -140,9 +141,15 @@ def printed_numbers(notebook):
 def typed_lines(notebook):
     """The lines of the texts in the code of a notebook."""
     for cell in notebook.cells:
-        for node in ast.walk(ast.parse(cell.source)) if cell.cell_type == "code" else ():
-            if isinstance(getattr(node, "value", None), str):
-                yield from map(str.strip, node.value.splitlines())
+        if cell.cell_type == "code":
+            yield from _typed_lines(cell.source)
+
+
+@lru_cache(maxsize=1024)
+def _typed_lines(source):
+    texts = (getattr(node, "value", None) for node in ast.walk(ast.parse(source)))
+    lines = (text.splitlines() for text in texts if isinstance(text, str))
+    return [line.strip() for found in lines for line in found]
 
 
 def shown(data):
@@ -157,11 +164,12 @@ def numbers_set(notebook):
 
 def wordless(notebook):
     """The code of a notebook without its comments and strings."""
-    return "\n".join(
-        ast.unparse(Wordless().visit(ast.parse(cell.source)))
-        for cell in notebook.cells
-        if cell.cell_type == "code"
-    )
+    return "\n".join(_wordless(cell.source) for cell in notebook.cells if cell.cell_type == "code")
+
+
+@lru_cache(maxsize=1024)
+def _wordless(source):
+    return ast.unparse(Wordless().visit(ast.parse(source)))
 
 
 class Wordless(ast.NodeTransformer):

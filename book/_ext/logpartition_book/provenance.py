@@ -76,6 +76,8 @@ def findings(doctree, docname, book):
     numbers = printed_numbers(records.stored(notebook)) if notebook.exists() else None
     inner = set()  # the text of a block is read with the block
     for node, source, line in walk(doctree):
+        if isinstance(node, nodes.Text):
+            continue
         for gate in {"ours": OF_ALL, "code": DRESS}.get(source, GATES):
             yield from ((line, message) for message in gate(node, source, docname))
         if isinstance(node, nodes.literal):
