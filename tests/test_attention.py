@@ -511,6 +511,21 @@ def test_cumulants_of_two_keys_are_bernoulli():
     assert result == pytest.approx([float(kappa) for kappa in exact], rel=1e-12)
 
 
+@pytest.mark.parametrize("order", [68, 70, 170])
+def test_a_coin_s_cumulants_of_high_order(order):
+    """Those of 1 and -1 with equal weights are 2^n (2^n - 1) B_n / n, by Bernoulli numbers."""
+    keys = torch.tensor([[1.0], [-1.0]], dtype=torch.float64)
+    found = directional_cumulants(0 * keys[:1], keys, torch.ones(1, dtype=torch.float64), order)
+    exact = 2**order * (2**order - 1) * sympy.bernoulli(order) / order
+    assert found[0, -1].item() == pytest.approx(float(exact), rel=1e-13)
+
+
+def test_a_cumulant_beyond_the_range_of_the_dtype_is_no_number():
+    keys = torch.tensor([[1.0], [-1.0]], dtype=torch.float32)
+    found = directional_cumulants(0 * keys[:1], keys, torch.ones(1), 1100)[0]
+    assert not found[-2:].isfinite().all() and found[37].isfinite()
+
+
 @pytest.mark.parametrize("offset", [0, 2**20])
 def test_cumulants_against_exact_arithmetic(offset):
     """Keys that are multiples of 1/64 shift without rounding, so that only the sums can lose

@@ -42,6 +42,12 @@ def test_cross_entropy(shape):
     torch.testing.assert_close(info_nce(scores, positive, temperature=temperature), expected)
 
 
+@pytest.mark.parametrize("dtype", [torch.int8, torch.uint8, torch.int16, torch.int32, torch.uint16])
+def test_an_index_may_be_of_a_dtype_that_does_not_hold_the_number_of_keys(dtype):
+    loss = info_nce(torch.zeros(1, 300), torch.tensor([100]).to(dtype), temperature=1.0)
+    assert loss.item() == pytest.approx(math.log(300))
+
+
 def test_forty_digits():
     scores, exact = [3.0, -1.5, 0.25, 40.0], []
     with mpmath.workdps(40):

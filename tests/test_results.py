@@ -418,11 +418,11 @@ def test_the_pages_of_records_hold_every_result_and_claim(book):
     [
         ("s0-eq5", "true under a condition, proved"),
         ("s0-eq11", "true, proved"),
-        ("s0-eq9", "misprint; correction proved"),
+        ("s0-eq9", "misprint; corrected by what is proved"),
         ("s0-eq4", "not answered yet"),
         ("B01", "partly proved, partly proved for some sizes, partly argued"),
         ("s3-cgf", "true under a condition, observed"),
-        ("s0-weights-multinomial", "imprecise; correction proved"),
+        ("s0-weights-multinomial", "imprecise; corrected by what is proved"),
         ("s0-pkd-theorem", "imprecise; see what is cited"),
         ("s0-asked", "a question, answered in part, observed"),
     ],

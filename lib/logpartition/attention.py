@@ -16,14 +16,14 @@ logits. Neither log-weights nor a mask is multiplied by beta. A logit a is round
 more where the inner product cancels, and that is the relative error of its weight: logits in the
 thousands cost three digits or more.
 
-A row with no key left (N = 0, or everything masked) has G = -inf and attention, covariance and
-cumulants 0: the derivatives of a constant, and for attention what scaled_dot_product_attention
-returns. NaN in a query spoils its row; NaN in a key or a log-weight spoils every row that shares
-it, masked or not, and so does NaN in the mask; NaN in one coordinate of a value spoils that
-coordinate of these rows. Everything masked makes no exception, nor do no keys, except that a mask
-then has no entry for a NaN. A row is NaN as well where scores may be beyond the range of the dtype
-(float32's for smaller ones), which is decided by the bound beta |q|_1 max_j |k_j|_1 + max_j (log
-w_j + mask_j), for covariance and cumulants after the keys are centred.
+A row with no key left (N = 0, everything masked, or all log-weights -inf) has G = -inf and
+attention, covariance and cumulants 0: the derivatives of a constant, and for attention what
+scaled_dot_product_attention returns. NaN in a query spoils its row; NaN in a key or a log-weight
+spoils every row that shares it, masked or not, and so does NaN in the mask; NaN in one coordinate
+of a value spoils that coordinate of these rows. Everything masked makes no exception, nor do no
+keys, except that a mask then has no entry for a NaN. A row is NaN as well where scores may be
+beyond the range of the dtype (float32's for smaller ones), which is decided by the bound beta |q|_1
+max_j |k_j|_1 + max_j (log w_j + mask_j), for covariance and cumulants after the keys are centred.
 
 Arguments that are not floating point, or not of one dtype, raise TypeError; shapes that do not fit,
 different devices, and a beta that is not positive and finite, in float32 for smaller dtypes too,
@@ -140,13 +140,14 @@ def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
 
         kappa_n = m_n - sum_{i=2}^{n-2} C(n-1, i-1) kappa_i m_{n-i},    n >= 2,
 
-    exact at every order. What rounding leaves is relative to the terms of this recursion, so a
-    cumulant much smaller than the largest of them has fewer digits. At low orders they are about
-    E_p |<u, k> - E_p <u, k>|^n; at high orders they can outgrow it: for <u, k> = 1 and -1 of equal
-    weight it is 1, and for even n the modulus of kappa_n is nearly 2 (n-1)! (2/pi)^n. Keys are
-    centred before anything else: moving all of them costs what rounding the moved keys costs, and
-    no more; a range of keys far above their spread under p costs digits in the same way, even where
-    the far keys have no weight.
+    exact at every order but for rounding and the range of the dtype: a term beyond the range is
+    infinite, and what rests on it infinite or NaN. What rounding leaves is relative to the terms of
+    this recursion, so a cumulant much smaller than the largest of them has fewer digits. At low
+    orders they are about E_p |<u, k> - E_p <u, k>|^n; at high orders they can outgrow it: for <u,
+    k> = 1 and -1 of equal weight it is 1, and for even n the modulus of kappa_n is nearly 2 (n-1)!
+    (2/pi)^n. Keys are centred before anything else: moving all of them costs what rounding the
+    moved keys costs, and no more; a range of keys far above their spread under p costs digits in
+    the same way, even where the far keys have no weight.
 
     Raises: ValueError for order < 1, TypeError where it is no integer; else as the module says.
     Source: Smith (1995), The American Statistician 49, 217-218.
@@ -177,9 +178,15 @@ def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
         moments.append(power.sum(-1))
         cumulants.append(
             moments[n]
-            - sum(math.comb(n - 1, i - 1) * cumulants[i] * moments[n - i] for i in range(2, n - 1))
+            - sum(_choose(n - 1, i - 1) * cumulants[i] * moments[n - i] for i in range(2, n - 1))
         )
     return torch.stack(cumulants[1:], dim=-1).to(queries.dtype)
+
+
+def _choose(n, k):
+    """C(n, k) as a float, infinite where it is beyond the range of one."""
+    count = math.comb(n, k)
+    return float(count) if count.bit_length() < 1024 else math.inf
 
 
 def _centred(keys):

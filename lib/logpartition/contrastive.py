@@ -30,7 +30,9 @@ def info_nce(scores, positive, *, temperature):
     independently of the pair and of each other.
 
     A score of -inf leaves its key out; where it is the positive's, the loss is +inf, and NaN where
-    no key is left.
+    no key is left. A score of +inf makes the loss +inf, and NaN where it is the positive's. The
+    temperature, and the scores' differences over it, have to be in the range of the dtype computed
+    in, which is float32 for narrower ones.
     Raises: TypeError; ValueError for N = 0, an index outside 0, ..., N - 1, a temperature that is
     not positive and finite, and leading dimensions that do not broadcast.
     Source: van den Oord, Li and Vinyals (2018), equation (4); Poole et al. (2019) for the bound.
@@ -47,10 +49,11 @@ def info_nce(scores, positive, *, temperature):
         raise ValueError(f"positive is on {positive.device}, needs {scores.device}, that of scores")
     lead = check_leading(scores=scores.shape[:-1], positive=positive.shape)
     count = scores.shape[-1]
+    positive = positive.long()  # in a narrow dtype N itself may not fit
     if ((positive < 0) | (positive >= count)).any():
         raise ValueError(f"positive has indices outside 0, ..., {count - 1}, the keys of scores")
     wide = scores.to(torch.promote_types(scores.dtype, torch.float32)).expand(*lead, count)
-    own = wide.gather(-1, positive.long().expand(lead).unsqueeze(-1))
+    own = wide.gather(-1, positive.expand(lead).unsqueeze(-1))
     origin = torch.where(own.isinf(), 0.0, own)  # a common offset, however large, costs no digits
     log_sum = ((wide - origin) / float(temperature)).logsumexp(-1)
     loss = log_sum - ((own - origin) / float(temperature)).squeeze(-1)
@@ -67,7 +70,7 @@ def von_mises_fisher_mean(concentration, dim):
     Computed in float64: for d = 1 as tanh, else by the recurrence A_d = kappa / (d + kappa
     A_{d+2}), downward from a dimension 32 higher, where a series in 1 / sqrt(kappa^2 + (d+31)^2 /
     4) is exact to rounding. No Bessel function is evaluated, and nothing overflows: kappa = inf
-    gives 1. Derivatives of all orders come from autograd.
+    gives 1. Derivatives of all orders come from autograd, for d = 1 to absolute accuracy only.
 
     Raises: TypeError; ValueError for a negative concentration or dim < 1.
     Source: Mardia and Jupp (2000), section 9.3; Amos (1974), Mathematics of Computation 28,

@@ -5,10 +5,10 @@
     inverse attention   G*(m) = sup_q <q, m> - G(q), attained at the query whose attention is m
     boosting            min {KL(q || q_0) : <q, m> = 0} = sup_alpha sum_i q_0i (1 - exp(-alpha m_i))
 
-The first and the last are one problem where U is strictly between the least energy and the largest.
-Under margins m_j = e_j - U and q_0 = 1 the loss is minimal at alpha = beta, and the maximum entropy
-is the logarithm of the least loss. They part where all margins have one sign: unnormalised weights
-can all vanish, probabilities cannot.
+The first and the last are one problem where U is strictly between the least energy and the
+largest. Under margins m_j = e_j - U and q_0 = 1 the loss is minimal at alpha = beta, and the
+maximum entropy is the logarithm of the least loss. They part where all margins have one sign:
+unnormalised weights can all vanish, probabilities cannot.
 
 Leading dimensions broadcast, and NaN spoils what depends on it in its row, that of a
 state or an example of weight 0 included. Everything is computed
@@ -144,9 +144,9 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
     the rank of whose differences is taken as fixed. Keys that differ in some direction by rounding
     only are taken to agree in it. A row that has not converged, such as, at the default tolerance,
     any for a mean that is on the hull's relative boundary, or outside by more than rounding, is a
-    constant: its last iterate. Not to have converged is no proof that there is no query: long ones,
-    whose least weights are near rounding, may fail too. A mean that is not finite, and keys that
-    are not, give NaN.
+    constant: its last iterate. Not to have converged is no proof that there is no query: long ones
+    may fail too, as under keys 0 and 1, at the default tolerance, those for means within 3e-10 of
+    an end. A mean that is not finite, and keys that are not, give NaN.
 
     Raises: TypeError; ValueError for N = 0, a tolerance that is not between 0 and 1, max_steps < 1.
     Source: Wainwright and Jordan (2008), theorem 3.3; Sun and Tran-Dinh (2019) for the damped step.

@@ -37,7 +37,8 @@ def layer_norm(x):
     This projects x to the hyperplane sum = 0 and there to the sphere of radius sqrt(d). Shapes: x
     (..., d) gives (..., d). The standard deviation is the biased one, there is no epsilon, gain or
     bias. float16 and bfloat16 rows are normalised in float32, and the result is rounded to their
-    dtype.
+    dtype. Where the entries of a row differ by little more than the least subnormal number,
+    rounding may leave the result off that sphere.
     Raises: TypeError where x is no floating tensor; ValueError for d < 2 and for a row whose
     entries are all equal, which has no direction. NaN spoils its row.
     Source: Ba, Kiros and Hinton (2016). Derived in: layer-norm-is-a-sphere
@@ -138,7 +139,7 @@ def standardized_flow(samples, steps, *, sign=+1):
             f"samples has shape {tuple(samples.shape)}, needs (n,) or (n, d) with n at least 2"
         )
     if not isinstance(sign, Real) or sign not in (1, -1):
-        raise ValueError(f"sign is {sign}, needs to be 1 or -1")
+        raise ValueError(f"sign is {sign!r}, needs to be 1 or -1")
     if (samples == samples[0]).all():
         raise ValueError("samples are all equal, and no scale gives them a deviation")
     start = samples.unsqueeze(-1) if samples.ndim == 1 else samples

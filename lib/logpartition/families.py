@@ -4,17 +4,17 @@ K is the log-partition of the exponential family that tilts the law by exp(<t, x
 here offers
 
     log_partition(t)    K(t), and +inf where the expectation diverges
-    mean(t)             K'(t), the mean of the tilted law, and NaN where K(t) is +inf: there is none
+    mean(t)             K'(t), the mean of the tilted law, and NaN where that expectation diverges
     variance(t)         K''(t), its variance (a matrix where X is a vector), and NaN likewise
     conjugate(m)        K*(m) = sup_t <t, m> - K(t), and +inf outside the closed range of the means
     cumulants(order)    the first `order` derivatives of K at 0, a list of exact SymPy expressions
 
-The first four take a floating tensor and return one, elementwise for a real X, and they are
-differentiable. Parameters of ordinary size and a large |t| or |m| make no overflow before the value
-is one, as long as the products and quotients of t or m with a parameter are in the dtype's range;
-mean and variance of Empirical are NaN where `attention` says so. Near t = 0, where K is small, its
-error is a rounding of E |<t, X>|; that of K* near its zero is a rounding of the terms of its
-formula. NaN stays NaN; a t that is not a floating tensor raises TypeError.
+The first four take a floating tensor of finite numbers and return one, elementwise for a real X,
+and they are differentiable. Parameters of ordinary size and a large |t| or |m| make no overflow
+before the value is one, as long as the products and quotients of t or m with a parameter are in the
+dtype's range; mean and variance of Empirical are NaN where `attention` says so. Near t = 0, where K
+is small, its error is a rounding of E |<t, X>|; that of K* near its zero is a rounding of the terms
+of its formula. NaN stays NaN; a t that is not a floating tensor raises TypeError.
 
 Parameters are numbers, SymPy expressions or floating tensors. A tensor's shape broadcasts with t,
 and gradients reach it, save where a probability p is 0 or 1 or a weight of Empirical is 0: they are
@@ -450,8 +450,9 @@ class Empirical:
 
     The weights are scaled to sum to one, so this is the log-partition of attention over the keys
     x_j with `log_weights` log w_j, for equal weights log N below the one without. The mean is that
-    attention, and its error a rounding of E |X| under the tilted law. Atoms are (N,) for a real X
-    and (N, d) for a vector, N >= 1; t is (...) or (..., d), the variance (...) or (..., d, d).
+    attention; its error is about a rounding of E |X| under the tilted law, times the largest
+    modulus of a logit <t, x_j> + log w_j where that is above one. Atoms are (N,) for a real X and
+    (N, d) for a vector, N >= 1; t is (...) or (..., d), the variance (...) or (..., d, d).
     `weights` (N,) are nonnegative with a positive sum, and equal where they are left out. The n-th
     cumulant of a vector X is the SymPy array, d in each of n directions, of the joint cumulants of
     its coordinates. Atoms and weights are floating tensors, or (nested) sequences of numbers or
@@ -461,8 +462,10 @@ class Empirical:
     positive weight. In the hull's relative interior the t that attains the supremum is a tilt with
     mean m, found by damped Newton steps in float64; on the boundary there is none. The hull is
     known up to 1e-8 of its size: a point nearer to it than that counts as on it. Derivatives in m
-    are exact to third order in the interior. RuntimeError where 500 steps are not enough. The
-    iteration depends on the data, so torch.func.vmap does not apply (batches of m do).
+    are exact to third order in the interior, as long as the variance of the tilt is above 1e-12 of
+    the squared size in every direction of the hull; below that the first is, and higher ones are
+    zero. RuntimeError where 500 steps are not enough. The iteration depends on the data, so
+    torch.func.vmap does not apply (batches of m do).
 
     Source: Wainwright and Jordan (2008), section 3; Sun and Tran-Dinh (2019), Mathematical
     Programming 178, 145-213, for the damped step; the book has the mean and the variance.

@@ -39,7 +39,7 @@ class RestrictedBoltzmannMachine:
 
     Raises: TypeError, ValueError as the module says, and ValueError for parameters that are not
     finite.
-    Source: Smolensky (1986); Hinton (2002) for block Gibbs sampling and contrastive divergence.
+    Source: Smolensky (1986); Hinton (2002) for block Gibbs sampling.
     """
 
     def __init__(self, weights, visible_bias=None, hidden_bias=None):

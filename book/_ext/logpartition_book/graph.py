@@ -10,8 +10,8 @@ from html import escape
 from textwrap import shorten, wrap
 from typing import NamedTuple
 
-WIDTH, HEIGHT, GUTTER, GAP, CORNER, ACROSS = 196, 62, 56, 18, 5, 4
-LETTERS = 24  # in a line of a box
+WIDTH, HEIGHT, GUTTER, GAP, CORNER, ACROSS = 212, 78, 52, 18, 5, 4
+LETTERS, LINES = 26, 4  # in a line of a box, and in a box
 GLYPHS = {
     "proved": "●",
     "proved-sizes": "◐",
@@ -187,11 +187,9 @@ def _sign(value: float) -> int:
 
 def _box(node: Node, spot: Spot, edges: str, foreign: bool) -> str:
     lines = wrap(f"({node.number}) {node.title}", LETTERS)
-    lines = (
-        lines
-        if len(lines) <= 3
-        else [*lines[:2], shorten(" ".join(lines[2:]), LETTERS, placeholder=" …")]
-    )
+    if len(lines) > LINES:
+        rest = " ".join(lines[LINES - 1 :])
+        lines = [*lines[: LINES - 1], shorten(rest, LETTERS, placeholder=" …")]
     start = spot.y + HEIGHT / 2 + 4.5 - (len(lines) - 1) * 8
     text = "".join(
         f'<text x="{spot.x + 12:g}" y="{start + 16 * i:g}">{escape(line)}</text>'

@@ -55,9 +55,12 @@ VERDICTS = {
 }
 
 
+EVERY_SIZE = ("", "all sizes", "all sizes that the hypotheses allow")
+
+
 def verdict(record: dict) -> str:
     """The key of VERDICTS that the record's own verdict and scope earn."""
-    if record["verdict"] == "proved" and record["scope"] not in ("", "all sizes"):
+    if record["verdict"] == "proved" and record["scope"] not in EVERY_SIZE:
         return "proved-sizes"
     return record["verdict"]
 

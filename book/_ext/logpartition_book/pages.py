@@ -164,8 +164,8 @@ class Ledger(PageOfRecords):
             if count
         )
         text = (
-            f"{len(found)} results: {parts}. {killed:,} mutants of their links were rejected, and"
-            f" {same:,} more say the same as the original."
+            f"{len(found)} results: {parts}. {killed:,} mutants of their links and measurements"
+            f" were rejected, and {same:,} more say the same as the original."
         )
         audit = self.book / "audit.json"
         if audit.exists():
@@ -299,7 +299,7 @@ class Ledger(PageOfRecords):
         how = f", {means}"
         if claim.get("verdict") in ("WRONG", "TYPO", "IMPRECISE", "EMPIRICAL"):
             right = self.corrections(answers)
-            how = f"; correction {self.means(right)}" if right else f"; see {self.sorts(answers)}"
+            how = f"; {'corrected by' if right else 'see'} {self.sorts(right or answers)}"
         return [
             E("strong", word or means, class_="lp-status"),
             *([how] if word else []),

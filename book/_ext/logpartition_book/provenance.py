@@ -199,6 +199,7 @@ SHOWN = {
     for kind, said in (
         *VERDICTS.items(),
         ("proved", "proved for all sizes"),
+        ("proved", "proved for all sizes that the hypotheses allow"),
         ("checked", "checked numerically"),
     )
 }

@@ -10,11 +10,11 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import InitVar, asdict, dataclass, field
+from dataclasses import InitVar, asdict, dataclass, field, replace
 from fractions import Fraction
 from hashlib import sha256
 
-from sympy import Basic, srepr, sympify
+from sympy import Basic, Symbol, srepr, sympify
 
 from .display import MIME, bundle, inline, line, linked, number_tex, words
 from .errors import IllFormed, Unfalsifiable
@@ -559,7 +559,7 @@ def from_chain(label, claim, *, start, steps, whole, theorem=None, used=(), hypo
     return Record(
         _SEAL, label, "derivation", title=title, text=text, start=begin, steps=steps,
         statement=_tex(shown) or f"{begin} {SIGNS[claim.relation]} {steps[-1].latex}",
-        assumptions=tuple(assumptions(claim.context)), hypotheses=tuple(hypotheses),
+        assumptions=_assumed(claim.context, expressions), hypotheses=tuple(hypotheses),
         where=tuple(abbreviations(expressions)), theorem=theorem, whole=whole, sizes=_pairs(sizes),
         sizes_left=claim.sizes_left, own_mutants=mutants, used=uses, claims=tuple(claims),
         certifies=tuple(certifies), fingerprint=claim.fingerprint, terms=terms,
@@ -640,7 +640,7 @@ def refutation(label, printed, *, corrected, location, found=None, by=(), claim=
         _SEAL, label, "refutation", title=title, text=text, printed=_tex(printed),
         location=location, counterexample=found, corrected=corrected.label, misprint=misprint,
         correction=f"$${record['statement']}$$" if record["statement"] else record["text"],
-        assumptions=tuple(assumptions(claim.context)) if claim else (), sizes=_pairs(sizes),
+        assumptions=_assumed(claim.context, expressions) if claim else (), sizes=_pairs(sizes),
         where=tuple(abbreviations(expressions)), used=uses, claims=tuple(claims),
         against=tuple(dict.fromkeys(r.label for r in by)), terms=terms,
     )  # fmt: skip
@@ -668,6 +668,22 @@ def in_words(label, says, argument, *, parts, assumed=(), title="", claims=(), c
         used=tuple(Use.of(result, purpose) for result, purpose in parts), title=title,
         claims=tuple(claims), certifies=tuple(certifies), fingerprint=digest({"words": says}),
     )  # fmt: skip
+
+
+def _assumed(context, expressions):
+    """What the context knows, of letters too that cancel in it and stand on the page."""
+    shown = set().union(*(free(sympify(e)) for e in expressions))
+    shown -= {d.target for d in context.definitions}
+    kinds = {
+        "sizes": lambda v: isinstance(v, Size),
+        "symbols": lambda v: type(v) is Symbol,
+        "arrays": lambda v: isinstance(v, Array),
+    }
+    for name, belongs in kinds.items():
+        every = {*getattr(context, name), *filter(belongs, shown)}
+        by_name = sorted(every, key=lambda v: (getattr(v, "of", None) is not None, str(v)))
+        context = replace(context, **{name: tuple(by_name)})
+    return tuple(assumptions(context))
 
 
 def abbreviations(expressions):

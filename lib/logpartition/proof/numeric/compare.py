@@ -39,7 +39,8 @@ class Counterexample:
     reason: str = ""
 
     def weight(self):
-        return (bool(self.reason), *self.point.weight())
+        """How simple it is: best are two numbers that differ, and one is better than none."""
+        return (sum(side is None for side in (self.left, self.right)), *self.point.weight())
 
     def lines(self):
         return self.point.lines()
