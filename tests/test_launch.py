@@ -170,7 +170,7 @@ def site(book, tmp_path_factory):
                 archive.write(path, path.relative_to(newest))
         archive.write(newest / "two.html", "result/former.html")
     done = run(folder / "zips", newest)
-    assert (done.returncode, done.stdout) == (0, "1 released versions\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "released versions: 1\n"), done.stderr
     return newest
 
 

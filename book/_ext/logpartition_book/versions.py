@@ -80,7 +80,7 @@ def main() -> None:
         sys.exit("\n".join(wrong))
     for path in paths:
         put(path, options.site)
-    print(f"{len(paths)} released versions")
+    print(f"released versions: {len(paths)}")
 
 
 if __name__ == "__main__":
