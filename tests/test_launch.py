@@ -14,7 +14,7 @@ from bs4 import BeautifulSoup
 from notebooks import built, code, make_book, printed
 from walk import AXE, DESKTOP, PHONE, SIDEWAYS, STRUCTURE, opened, told_by_axe
 
-from logpartition_book import book_gates, launch
+from logpartition_book import book_gates, build, launch
 from logpartition_book.files import ROOT
 
 AT = "someone/a.book"
@@ -71,6 +71,13 @@ def test_the_settings_come_before_origin(tmp_path):
     assert launch.repository(tmp_path) == AT
     (tmp_path / "_config.yml").write_text("repository: {url: https://example.org/a/b}\n")
     assert launch.repository(tmp_path) == ""
+
+
+def test_another_origin_is_another_site(tmp_path):
+    git(tmp_path, "init")
+    before = build.sources(tmp_path)
+    git(tmp_path, "remote", "add", "origin", "https://github.com/someone/a.book")
+    assert build.sources(tmp_path) != before
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "https://x.org/a b", "proved by us"])
