@@ -141,13 +141,15 @@ def test_actions_are_named_by_their_digest(workflow):
 
 
 def test_what_runs_code_may_not_publish():
-    publish = WORKFLOWS["publish"]
-    build, deploy = publish["jobs"]["build"], publish["jobs"]["deploy"]
-    assert publish["permissions"] == {} and build["permissions"] == {"contents": "read"}
-    assert (
-        deploy["permissions"] == {"pages": "write", "id-token": "write"}
-        and deploy["needs"] == "build"
-    )
+    publish, release = WORKFLOWS["publish"], WORKFLOWS["release"]
+    for workflow in (publish, release):
+        assert workflow["permissions"] == {}
+        assert workflow["jobs"]["build"]["permissions"] == {"contents": "read"}
+    deploy, colab = publish["jobs"]["deploy"], publish["jobs"]["colab"]
+    made = release["jobs"]["release"]
+    assert deploy["permissions"] == {"pages": "write", "id-token": "write"}
+    assert colab["permissions"] == made["permissions"] == {"contents": "write"}
+    assert all(job["needs"] == "build" for job in (deploy, colab, made))
     assert not any("run" in step for step in deploy["steps"])
     assert publish["concurrency"]["cancel-in-progress"] is False
     assert all(
@@ -155,10 +157,42 @@ def test_what_runs_code_may_not_publish():
     )
 
 
+def test_what_may_write_has_no_code_of_ours():
+    """It takes files of the build, and runs git, tar and gh."""
+    jobs = [WORKFLOWS["publish"]["jobs"]["colab"], WORKFLOWS["release"]["jobs"]["release"]]
+    for job in jobs:
+        fetched, done = job["steps"]
+        assert fetched["uses"].startswith("actions/download-artifact@")
+        lines = done["run"].replace("\\\n", "").splitlines()
+        assert {line.split()[0] for line in lines} <= {"git", "tar", "gh"}
+
+
+def test_the_branch_for_colab_has_the_notebooks(tmp_path):
+    """Those of the newest site and of released ones, and nothing else; each time anew."""
+    for name in ("colab/one.ipynb", "colab/v0.1.0/one.ipynb", "colab/.git/config", "one.html"):
+        (tmp_path / "site" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "site" / name).write_text(name)
+    there = {**os.environ, "RUNNER_TEMP": str(tmp_path), "GH_TOKEN": "x", "GITHUB_SHA": "a1b2"}
+    subprocess.run(["git", "init", "--quiet", "--bare", tmp_path / "o.git"], check=True)
+    subprocess.run(["tar", "-cf", tmp_path / "artifact.tar", "-C", tmp_path / "site", "."])
+    step = WORKFLOWS["publish"]["jobs"]["colab"]["steps"][-1]
+    place = "https://x-access-token:$GH_TOKEN@github.com/$GITHUB_REPOSITORY"
+    assert step["run"].count(place) == 1
+    given = {**step["env"], "GIT_DIR": str(tmp_path / "git")}
+    for _ in range(2):
+        command = ["bash", "-eo", "pipefail", "-c", step["run"].replace(place, "o.git")]
+        subprocess.run(command, cwd=tmp_path, env=there | given, check=True)
+        shutil.rmtree(tmp_path / "git")
+        shutil.rmtree(tmp_path / "colab")
+    listed = ["git", "-C", tmp_path / "o.git", "ls-tree", "-r", "--name-only", "colab"]
+    found = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
+    assert found.split() == ["one.ipynb", "v0.1.0/one.ipynb"]
+
+
 def test_the_last_release_is_there_to_compare_with():
     checkouts = [
         step["with"]
-        for name in ("publish", "test")
+        for name in ("publish", "release", "test")
         for step in steps(name)
         if "checkout" in step.get("uses", "")
     ]

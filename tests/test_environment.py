@@ -3,9 +3,11 @@
 import ast
 import re
 import sys
+import tomllib
 
 import nbformat
 
+from logpartition_book import launch
 from logpartition_book.files import ROOT
 from logpartition_book.seal import code
 
@@ -46,10 +48,13 @@ def test_the_lock_is_of_the_requirements():
     assert len(locked) == sum(line[0].isalpha() for line in LOCK.splitlines()) and "://" not in LOCK
 
 
-def test_binder_has_the_pins_of_the_book():
+def test_binder_and_colab_have_the_pins_of_the_book():
     index, *rest = pins(".binder", "requirements.txt")
     assert index == "--extra-index-url https://download.pytorch.org/whl/cpu"
     assert set(rest) <= set(pins("requirements.txt"))
+    asked = re.findall(r"(\w+)(==\S+)", launch.preparation(ROOT, "someone/book"))
+    assert [name for name, _ in asked] == ["sympy", "mpmath"]
+    assert {"".join(one) for one in asked} <= set(pins("requirements.txt"))
 
 
 def test_binder_has_what_chapters_import():
@@ -60,3 +65,10 @@ def test_binder_has_what_chapters_import():
     installed = {line.split("==")[0] for line in pins(".binder", "requirements.txt")[1:]}
     brought = {"IPython", "matplotlib_inline", "contourpy"}  # by ipykernel and matplotlib
     assert imported - set(sys.stdlib_module_names) - installed - brought == {"logpartition"}
+
+
+def test_the_package_asks_for_what_binder_has():
+    """With which it is installed on Colab: nothing that makes a site of the book."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    there = {line.split("==")[0] for line in pins(".binder", "requirements.txt")[1:]}
+    assert set(project["dependencies"]) - there == {"ipython"}  # which ipykernel brings

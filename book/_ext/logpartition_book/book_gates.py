@@ -63,6 +63,7 @@ VALUES = {  # of settings by which a page shows something, or is read in another
     "only_build_toc_files": "True",
     "exclude_patterns": re.escape("['.*', '**/.*', '_ext/**', '**/node_modules/**']"),
     "execute.stderr_output": "error",
+    "repository.url": r"(?:https://[\w.-]+(?:/[\w.-]+)+)?",
     "parse.myst_enable_extensions": r"\['dollarmath', 'colon_fence', 'deflist', 'attrs_inline',"
     r" 'attrs_block', 'smartquotes'\]",
     "sphinx.config.extensions": r"\['myst_nb', 'jupyter_book', 'sphinx_external_toc',"

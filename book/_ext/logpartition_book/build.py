@@ -81,7 +81,7 @@ def renew(root: Path, output: Path, quiet: bool, now: str) -> None:
 
 def sources(root: Path) -> str:
     """Hash of everything that the site is made of: the book, the library, what makes a site of
-    them, the packages installed, and the commits that the pages name.
+    them, the packages installed, and what the pages name of the repository.
     """
     files = [root / "_config.yml", root / "_toc.yml", root / "CITATION.cff"]
     for folder in (root / "lib", root / "book", Path(__file__).parent):
@@ -95,7 +95,11 @@ def sources(root: Path) -> str:
             sorted(path.name for path in Path(sysconfig.get_path("purelib")).glob("*.dist-info"))
         ).encode()
     )
-    for command in (["rev-parse", "HEAD"], ["status", "--porcelain", "--", "book"]):
+    for command in (
+        ["rev-parse", "HEAD"],
+        ["remote", "get-url", "origin"],
+        ["status", "--porcelain", "--", "book"],
+    ):
         digest.update(git(root, *command).encode())
     for path in sorted(filter(Path.is_file, files)):
         digest.update(f"{path}\0".encode() + sha256(path.read_bytes()).digest())

@@ -1,0 +1,105 @@
+"""Where a chapter can be run: on Binder, on Colab, and from a file.
+
+The repository is named in one place, `repository: url:` of _config.yml; where that is empty, it is
+git's `origin`. Only one at github.com can be launched; for any other, pages have no such line.
+Colab knows neither the library nor the other chapters, so it gets notebooks of its own, in the
+site's folder `colab`: their first cell fetches both.
+"""
+
+import re
+from pathlib import Path
+
+import nbformat
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from . import records
+from .addresses import git
+from .markup import E, element
+
+FOLDER = "colab"  # of the site; and the branch that Colab reads
+BINDER = "https://mybinder.org/v2/gh/{}/HEAD?urlpath=lab/tree/book/{}.ipynb"
+COLAB = f"https://colab.research.google.com/github/{{}}/blob/{FOLDER}/{{}}.ipynb"
+GITHUB = re.compile(
+    r"(?:https://(?:[^/@]+@)?|ssh://git@|git@)github\.com[/:]([\w-]+/[\w.-]+?)(?:\.git)?/?"
+)
+PINNED = re.compile(r"^(?:sympy|mpmath)==\S+", re.MULTILINE)  # what the verifier computes with
+
+
+def repository(root: Path) -> str:
+    """`owner/name` at github.com, or nothing."""
+    url = records.loaded(root / "_config.yml")["repository"]["url"]
+    found = GITHUB.fullmatch(url or git(root, "remote", "get-url", "origin").strip())
+    return found[1] if found else ""
+
+
+def line(at: str, slug: str) -> element:
+    """The links, in a line."""
+    return E(
+        "p",
+        "Run in ",
+        E("a", "Binder", href=BINDER.format(at, slug)),
+        " or ",
+        E("a", "Colab", href=COLAB.format(at, slug)),
+        ", or ",
+        E("a", "download it", href=f"{slug}.ipynb", download=""),
+        class_="lp-launch",
+    )
+
+
+class Launch(SphinxPostTransform):
+    """Under a chapter's title: where to run it."""
+
+    default_priority = 8
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        slug, at = self.env.docname, repository(Path(self.env.srcdir).parent)
+        title = self.document.next_node(nodes.title)
+        if at and title and self.env.doc2path(slug).endswith(".ipynb"):
+            title.parent.insert(title.parent.index(title) + 1, line(at, slug))
+
+
+def of_version(page: str, tag: str) -> str:
+    """A page whose links run what was released as `tag`."""
+    binder, colab = (link.partition("{}")[0] for link in (BINDER, COLAB))
+    page = re.sub(rf'({re.escape(binder)}[^/"]+/[^/"]+)/HEAD\?', rf"\1/{tag}?", page)
+    return re.sub(rf'({re.escape(colab)}[^/"]+/[^/"]+/blob/{FOLDER})/', rf"\1/{tag}/", page)
+
+
+def preparation(root: Path, at: str) -> str:
+    """The first cell on Colab: the library and the chapters of the site's commit."""
+    commit, name = git(root, "rev-parse", "HEAD").strip() or "HEAD", at.split("/")[1]
+    pins = PINNED.findall((root / "requirements.txt").read_text(encoding="utf-8"))
+    return (
+        "# the library, and the chapters, from which `earlier` takes results\n"
+        f"!git clone --quiet https://github.com/{at}\n"
+        f"!git -C {name} checkout --quiet {commit}\n"
+        f"%pip install --quiet {' '.join([f'./{name}', 'scipy', *pins])}\n"
+        f"%cd {name}/book"
+    )
+
+
+def for_colab(path: Path, cell: str) -> nbformat.NotebookNode:
+    """The notebook with this cell first, and so without the seal of the chapter."""
+    notebook = nbformat.read(path, as_version=4)
+    notebook.metadata.pop("logpartition", None)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(cell, id="preparation"))
+    return notebook
+
+
+def written(app, error) -> None:
+    """The notebooks for Colab, beside the pages."""
+    root = Path(app.srcdir).parent
+    at = repository(root) if error is None and app.builder.format == "html" else ""
+    if at:
+        folder, cell = Path(app.outdir) / FOLDER, preparation(root, at)
+        folder.mkdir()
+        for path in records.notebooks(root):
+            nbformat.write(for_colab(path, cell), folder / path.name)
+
+
+def setup(app) -> dict:
+    app.add_post_transform(Launch)
+    app.connect("build-finished", written)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,281 @@
+"""The line that runs a chapter, its notebook for Colab, and released versions beside the newest."""
+
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile, ZipInfo
+
+import nbformat
+import pytest
+from browser import serving
+from bs4 import BeautifulSoup
+from notebooks import built, code, make_book, printed
+from walk import AXE, DESKTOP, PHONE, SIDEWAYS, STRUCTURE, opened, told_by_axe
+
+from logpartition_book import book_gates, build, launch
+from logpartition_book.files import ROOT
+
+AT = "someone/a.book"
+
+
+def git(root, *words):
+    return subprocess.run(
+        ["git", "-c", "user.name=x", "-c", "user.email=x@example.org", *words],
+        cwd=root,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.strip()
+
+
+def configured(root, url):
+    path = root / "_config.yml"
+    path.write_text(path.read_text().replace('url: ""', f'url: "{url}"'))
+
+
+# the repository
+
+
+@pytest.mark.parametrize(
+    "url, at",
+    [
+        ("https://github.com/someone/a.book", AT),
+        ("https://github.com/someone/a.book/", AT),
+        ("https://github.com/someone/a.book.git", AT),
+        ("https://name:secret@github.com/someone/a.book.git", AT),
+        ("git@github.com:someone/a.book.git", AT),
+        ("ssh://git@github.com/someone/a.book", AT),
+        ("", ""),
+        ("/somewhere/github.com/someone/a.book", ""),
+        ("https://github.com/someone", ""),
+        ("https://github.com/someone/a.book/tree/main", ""),
+        ("https://github.com.example.org/someone/a.book", ""),
+        ("https://example.org/github.com/someone/a.book", ""),
+        ("git@example.org:someone/a.book.git", ""),
+    ],
+)
+def test_the_repository_is_that_of_origin(tmp_path, url, at):
+    (tmp_path / "_config.yml").write_text('repository: {url: ""}\n')
+    git(tmp_path, "init")
+    if url:
+        git(tmp_path, "remote", "add", "origin", url)
+    assert launch.repository(tmp_path) == at
+
+
+def test_the_settings_come_before_origin(tmp_path):
+    git(tmp_path, "init")
+    git(tmp_path, "remote", "add", "origin", "https://github.com/someone/else")
+    (tmp_path / "_config.yml").write_text("repository: {url: https://github.com/someone/a.book}\n")
+    assert launch.repository(tmp_path) == AT
+    (tmp_path / "_config.yml").write_text("repository: {url: https://example.org/a/b}\n")
+    assert launch.repository(tmp_path) == ""
+
+
+def test_another_origin_is_another_site(tmp_path):
+    git(tmp_path, "init")
+    before = build.sources(tmp_path)
+    git(tmp_path, "remote", "add", "origin", "https://github.com/someone/a.book")
+    assert build.sources(tmp_path) != before
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "https://x.org/a b", "proved by us"])
+def test_a_gate_reads_the_address(tmp_path, url):
+    (tmp_path / "_config.yml").write_text((ROOT / "_config.yml").read_text())
+    assert list(book_gates.settings(tmp_path)) == []
+    configured(tmp_path, url)
+    [finding] = book_gates.settings(tmp_path)
+    assert f"sets repository.url to {url!r}" in finding.message
+
+
+# a book with a repository
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    """Root and site of a book of two chapters, of a repository at github.com."""
+    folder = tmp_path_factory.mktemp("launched")
+    cells = {"one": ["Text.", code(outputs=[printed("1\n")])], "two": ["More."]}
+    root = make_book(folder / "root", cells)
+    (root / "requirements.txt").write_text("numpy==1.0\nsympy==1.2.3\nmpmath==1.3.0  # digits\n")
+    configured(root, f"https://github.com/{AT}")
+    git(root, "init")
+    git(root, "add", ".")
+    git(root, "commit", "-m", "all")
+    assert built(root, folder / "out") == (0, "")
+    return root, folder / "out" / "html"
+
+
+def parsed(path):
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+def test_a_chapter_can_be_run(book):
+    """By a line of links directly under its title; pages that are no notebooks have none."""
+    found = parsed(book[1] / "one.html").select(".lp-launch")
+    assert [line.find_previous_sibling().name for line in found] == ["h1"]
+    assert [link["href"] for link in found[0].select("a")] == [
+        f"https://mybinder.org/v2/gh/{AT}/HEAD?urlpath=lab/tree/book/one.ipynb",
+        f"https://colab.research.google.com/github/{AT}/blob/colab/one.ipynb",
+        "one.ipynb",
+    ]
+    assert not parsed(book[1] / "index.html").select(".lp-launch")
+    loaded = parsed(book[1] / "one.html").select("[src], link[href]")
+    assert not [tag for tag in loaded if "://" in tag.get("src", tag.get("href", ""))]
+
+
+def test_colab_gets_the_library_first(book):
+    root, site = book
+    stored = nbformat.read(root / "book" / "one.ipynb", 4)
+    assert sorted(path.name for path in (site / "colab").iterdir()) == ["one.ipynb", "two.ipynb"]
+    notebook = nbformat.read(site / "colab" / "one.ipynb", 4)
+    nbformat.validate(notebook)
+    assert notebook.cells[1:] == stored.cells
+    assert notebook.cells[0].source.splitlines()[1:] == [
+        f"!git clone --quiet https://github.com/{AT}",
+        f"!git -C a.book checkout --quiet {git(root, 'rev-parse', 'HEAD')}",
+        "%pip install --quiet ./a.book scipy sympy==1.2.3 mpmath==1.3.0",
+        "%cd a.book/book",
+    ]
+
+
+def test_the_line_fits_a_phone_and_serves_a_keyboard(browser, book):
+    with serving(book[1]) as address:
+        page = opened(browser, address, viewport=PHONE)
+        page.goto(f"{address}/one.html")
+        line = page.locator(".lp-launch")
+        assert line.bounding_box()["height"] < 30 and not page.evaluate(SIDEWAYS)
+        focused = "document.activeElement.textContent"
+        line.locator("a").first.focus()
+        assert page.evaluate(focused) == "Binder"
+        page.keyboard.press("Tab")
+        assert page.evaluate(focused) == "Colab"
+        page.emulate_media(media="print")
+        assert not line.is_visible()
+
+
+def test_a_book_without_a_repository_has_no_line(tmp_path):
+    root = make_book(tmp_path / "root", {"one": ["Text."]})
+    assert built(root, tmp_path / "out") == (0, "")
+    site = tmp_path / "out" / "html"
+    assert not parsed(site / "one.html").select(".lp-launch") and not (site / "colab").exists()
+
+
+# versions
+
+
+@pytest.fixture(scope="module")
+def site(book, tmp_path_factory):
+    """The site, with itself as version 0.1.0, which had one page more."""
+    _, newest = book
+    folder = tmp_path_factory.mktemp("versions")
+    (folder / "zips").mkdir()
+    with ZipFile(folder / "zips" / "v0.1.0.zip", "w") as archive:
+        for path in sorted(newest.rglob("*")):
+            if "python" not in path.parts:
+                archive.write(path, path.relative_to(newest))
+        archive.write(newest / "two.html", "result/former.html")
+    done = run(folder / "zips", newest)
+    assert (done.returncode, done.stdout) == (0, "released versions: 1\n"), done.stderr
+    return newest
+
+
+def run(*arguments):
+    command = [sys.executable, "-m", "logpartition_book.versions", *arguments]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_a_former_version_says_so_on_each_page(site):
+    pages = [page for page in (site / "v0.1.0").rglob("*.html") if "_static" not in page.parts]
+    assert len(pages) > 3
+    for page in pages:
+        tree = parsed(page)
+        [line] = tree.select("aside[aria-label=Version]")
+        assert line.get_text().startswith("This is version 0.1.0. ")
+        assert tree.select_one("meta[name=robots]")["content"] == "noindex"
+        there = (page.parent / line.a["href"]).resolve()
+        same = site / page.relative_to(site / "v0.1.0")
+        assert there == (same if same.exists() else site / "index.html")
+    assert not [page for page in site.glob("*.html") if "noindex" in page.read_text()]
+
+
+def test_a_former_version_runs_as_it_was(site):
+    links = parsed(site / "v0.1.0" / "one.html").select(".lp-launch a")
+    assert [re.sub(r".*github?/|.*/gh/", "", link["href"]) for link in links] == [
+        f"{AT}/v0.1.0?urlpath=lab/tree/book/one.ipynb",
+        f"{AT}/blob/colab/v0.1.0/one.ipynb",
+        "one.ipynb",
+    ]
+    assert (site / "colab" / "v0.1.0" / "one.ipynb").exists()
+    assert not (site / "v0.1.0" / "colab").exists()
+    data = (site / "v0.1.0" / "results.json").read_bytes()
+    assert data == (site / "results.json").read_bytes()
+
+
+def test_the_line_of_a_version_in_a_browser(browser, site):
+    """It takes one line on a phone, after the link that skips to the text, and leads on."""
+    with serving(site) as address:
+        page = opened(browser, address, viewport=PHONE)
+        page.goto(f"{address}/v0.1.0/one.html")
+        line = page.locator("aside[aria-label=Version]")
+        box = line.bounding_box()
+        assert box["y"] == 0 and box["height"] < 45 and not page.evaluate(SIDEWAYS)
+        page.set_viewport_size(DESKTOP)
+        page.add_script_tag(path=AXE)
+        assert told_by_axe(page, STRUCTURE) == []
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.hash") == "#main-content"
+        line.locator("a").click()
+        assert page.url == f"{address}/one.html" and page.troubles == []
+
+
+PAGE = {"index.html": "<body></body>"}
+
+
+@pytest.mark.parametrize(
+    "name, members, why",
+    [
+        ("site.zip", PAGE, "its name is not that of a version"),
+        ("v1.2.zip", PAGE, "its name is not that of a version"),
+        ("v1.2.3", PAGE, "its name is not that of a version"),
+        ("v1.2.3.zip", {}, "it has no front page"),
+        *(
+            ("v1.2.3.zip", PAGE | {member: "x"}, f"{member!r} is no file of a site")
+            for member in ("../x", "a/../../x", "/x", "a//x", "..", "a\\x", "C:x", "a b", "é")
+        ),
+    ],
+)
+def test_odd_zips_are_refused(tmp_path, name, members, why):
+    assert told(tmp_path, name, members.items()).startswith(f"{name}: {why}")
+
+
+def test_links_in_zips_are_refused(tmp_path):
+    link = ZipInfo("link.html")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    assert "'link.html' is no file" in told(
+        tmp_path, "v1.2.3.zip", [*PAGE.items(), (link, "/etc/hostname")]
+    )
+
+
+def told(folder: Path, name, members) -> str:
+    """What is said of a zip that is refused, with nothing written, beside one that would do."""
+    zips, site = folder / "zips", folder / "site"
+    zips.mkdir()
+    site.mkdir()
+    (site / "index.html").write_text("newest")
+    for path, held in ((zips / "v0.0.1.zip", PAGE.items()), (zips / name, members)):
+        with ZipFile(path, "w") as archive:
+            for member, text in held:
+                archive.writestr(member, text)
+    done = run(zips, site)
+    assert done.returncode == 1 and [path.name for path in site.iterdir()] == ["index.html"]
+    return done.stderr
+
+
+def test_what_is_no_zip_and_no_site_is_refused(tmp_path):
+    (tmp_path / "zips").mkdir()
+    (tmp_path / "zips" / "v1.2.3.zip").write_text("text")
+    assert "there is no site in" in run(tmp_path / "zips", tmp_path).stderr
+    (tmp_path / "index.html").write_text("")
+    assert run(tmp_path / "zips", tmp_path).stderr == "v1.2.3.zip: File is not a zip file\n"
