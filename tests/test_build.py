@@ -182,6 +182,39 @@ def test_a_book_that_changes_meanwhile_is_not_built(book, monkeypatch):
     assert not (output / "html").exists()
 
 
+def test_a_book_that_changes_and_changes_back_is_not_built(book, monkeypatch):
+    root, output = book
+    page = root / "book" / "index.md"
+    stored = page.read_text()
+
+    def make(root, work, quiet):
+        (work / "html").mkdir()
+        page.write_text("# Another\n")
+        page.write_text(stored)
+
+    monkeypatch.setattr(build, "make", make)
+    with pytest.raises(SystemExit, match="the book changed while its site was built"):
+        build.build(root, output)
+
+
+def test_a_setting_reaches_pages_that_were_read_before(book):
+    root, output = book
+    assert built(root, output) == (0, "")
+    config = root / "_config.yml"
+    stored = (output / ".kept" / ".doctrees" / "one.doctree").stat().st_mtime_ns
+    config.write_text(config.read_text().replace("title: Attention", "title: More Attention"))
+    assert built(root, output) == (0, "")
+    assert (output / ".kept" / ".doctrees" / "one.doctree").stat().st_mtime_ns > stored
+
+
+def test_a_folder_in_a_site_that_no_build_made_is_gone_after_the_next(book):
+    root, output = book
+    assert built(root, output) == (0, "")
+    (output / "html" / "behind").symlink_to(root, target_is_directory=True)
+    assert built(root, output) == (0, "")
+    assert not (output / "html" / "behind").exists()
+
+
 @pytest.mark.parametrize("path", ["CITATION.cff", "lib/logpartition/stats.py", "_toc.yml"])
 def test_a_site_is_made_of_more_than_its_pages(book, path):
     root, _ = book

