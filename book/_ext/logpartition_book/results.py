@@ -271,7 +271,7 @@ class Box:
         said = {
             True: ", needed: without it the statement fails, ",
             False: ", not needed: it holds without it as well",
-            None: ", no failure found without it",
+            None: ", without it no failure was found at the points tried",
         }[item["needed"]]
         witness = self.markdown(item["witness"]) if item["witness"] else []
         return [math(item["latex"]), nodes.Text(said), *witness]

@@ -90,8 +90,9 @@ def letter(taken, length=None, role="index"):
 class Printer:
     """The walk. What is left to the two kinds of text: how names look and how pieces are joined."""
 
-    def __init__(self, avoid=()):
+    def __init__(self, avoid=(), loose=()):
         self.bound, self.avoid = {}, frozenset(avoid)
+        self.loose = frozenset(loose)  # the free letters of the whole, which no binder takes
 
     def show(self, e):
         """The piece for an expression (or for anything that brings its own)."""
@@ -235,7 +236,7 @@ class Printer:
         for v in variables:
             text = self.spelled(v)
             # "_" begins the names that SymPy makes up for Subs
-            if isinstance(v, (Bound, Dummy)) or text.startswith("_") or text in near:
+            if isinstance(v, (Bound, Dummy)) or text.startswith("_") or text in near | self.loose:
                 taken = near | self.avoid | set(self.bound.values())
                 taken = taken.union(*map(lower, near))
                 text = self.spelled(Symbol(letter(taken, *_role(v, e))))
@@ -613,7 +614,9 @@ def tex(e, avoid=()):
 
 def piece(e, avoid=()):
     """LaTeX of an expression with the tightness of its outermost sign."""
-    return Latex({*avoid, *spellings([e])}).show(e)
+    about = free(e) if isinstance(e, Basic) else ()
+    loose = {spelled(x.name) for x in about if not isinstance(x, (Bound, Dummy))}
+    return Latex({*avoid, *spellings([e])}, loose).show(e)
 
 
 def text(e):
