@@ -80,6 +80,14 @@ def test_the_sphere_has_no_preferred_axes_and_tokens_no_order(count, dim, beta, 
         close(function(torch.stack([x, x @ turn])), torch.stack([y, y @ turn]), rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("dtype, step_size", [(torch.float32, 1e30), (torch.float64, 1e300)])
+def test_a_step_whose_square_overflows_still_ends_on_the_sphere(dtype, step_size):
+    tokens = torch.nn.functional.normalize(torch.randn(5, 3, dtype=dtype), dim=-1)
+    ends = dynamics.sphere_step(tokens, beta=1.0, step_size=step_size)
+    assert (ends.norm(dim=-1) - 1).abs().max() < 1e-6
+
+
+
 @settings(max_examples=25)
 @given(st.integers(2, 8), st.integers(1, 3), st.sampled_from([1, -1]), seeds)
 def test_standardized_flow_has_no_preferred_axes_and_samples_no_order(count, dim, sign, seed):

@@ -128,6 +128,7 @@ def standardized_flow(samples, steps, *, sign=+1):
     samples' deviations from the mean, over all samples and all coordinates: sqrt(d) s is the root
     mean square distance to the mean. `sign` is that of the value matrix, V = I or V = -I.
     Shapes: samples (n,) or (n, d) give a Flow with points (steps + 1, n) or (steps + 1, n, d).
+    Samples whose scores overflow become NaN.
     Raises: TypeError; ValueError for fewer than 2 samples, samples that are all equal, a step from
     which y has no spread beyond rounding (as x - attn(x) has where each sample attends to itself
     alone), a sign that is not 1 or -1, a negative number of steps.
@@ -213,9 +214,9 @@ def _fourier_series(beta):
 def _order(beta):
     """The least K for which Chernoff's bound shows 2 sum_{k >= K} e^(-beta) I_k(beta) < eps.
 
-    e^(-beta) I_k(beta) is the probability that two Poisson variables of mean beta / 2 differ by k.
-    The log-partition of their difference is beta (cosh t - 1), and so log P(difference >= k) <=
-    -max_t (k t - beta (cosh t - 1)).
+    e^(-beta) I_k(beta) is the probability that the difference of two independent Poisson variables
+    of mean beta / 2 is k. Its cumulant generating function is beta (cosh t - 1), and so
+    log P(difference >= k) <= -max_t (k t - beta (cosh t - 1)).
     """
     needed, order = math.log(2 / torch.finfo(torch.float64).eps), 1
     while order * math.asinh(order / beta) - order**2 / (math.hypot(order, beta) + beta) < needed:
@@ -260,6 +261,8 @@ def _iterate(step, start, steps):
 
 
 def _unit(x):
+    top = x.detach().abs().amax(-1, keepdim=True)
+    x = x / torch.where(top > 1e15, top, 1.0)  # whose squares may overflow
     return x / torch.linalg.vector_norm(x, dim=-1, keepdim=True)
 
 
