@@ -87,7 +87,6 @@ def test_a_step_whose_square_overflows_still_ends_on_the_sphere(dtype, step_size
     assert (ends.norm(dim=-1) - 1).abs().max() < 1e-6
 
 
-
 @settings(max_examples=25)
 @given(st.integers(2, 8), st.integers(1, 3), st.sampled_from([1, -1]), seeds)
 def test_standardized_flow_has_no_preferred_axes_and_samples_no_order(count, dim, sign, seed):

@@ -717,3 +717,18 @@ WRONG = [
 def test_errors(error, message, call):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    "atoms, weights, mean",
+    [
+        ([[0, 0], [1, 0], [0, 1]], [1, 1, 1e-17], (0.4, 0.3)),
+        ([0, 1], [1, 1e-151], 0.5),
+        ([[0, 0], [1, 2e-7], [2, 2e-7], [3, 0]], [0.49, 0.01, 0.01, 0.49], (1.5, 1e-7)),
+    ],
+)
+def test_a_mean_that_rounding_hides_is_an_error(atoms, weights, mean):
+    """It is in the hull, and no tilt of double precision has it."""
+    law = Empirical(torch.tensor(atoms, dtype=torch.float64), vector(*weights))
+    with pytest.raises(RuntimeError, match="rounding hides whether a mean is in the hull"):
+        law.conjugate(torch.tensor(mean, dtype=torch.float64))
