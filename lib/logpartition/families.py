@@ -18,11 +18,11 @@ of its formula. NaN stays NaN; a t that is not a floating tensor raises TypeErro
 
 Parameters are numbers, SymPy expressions or floating tensors. A tensor's shape broadcasts with t,
 and gradients reach it, save where a probability p is 0 or 1 or a weight of Empirical is 0: they are
-NaN or infinite there. SymPy symbols serve `cumulants` only; elsewhere they raise TypeError where the value depends on them. For
-`cumulants` a float is the binary fraction that it is (0.5 is 1/2, and 0.1 is
-3602879701896397/36028797018963968; Rational(1, 10) is 1/10), and a tensor needs one element, but
-for the atoms, weights and logits of Empirical and Categorical. A parameter out of its range raises
-ValueError.
+NaN or infinite there. SymPy symbols serve `cumulants` only; elsewhere they raise TypeError where
+the value depends on them. For `cumulants` a float is the binary fraction that it is (0.5 is 1/2,
+and 0.1 is 3602879701896397/36028797018963968; Rational(1, 10) is 1/10), and a tensor needs one
+element, but for the atoms, weights and logits of Empirical and Categorical. A parameter out of its
+range raises ValueError.
 """
 
 import math
