@@ -236,7 +236,9 @@ class Printer:
         for v in variables:
             text = self.spelled(v)
             # "_" begins the names that SymPy makes up for Subs
-            if isinstance(v, (Bound, Dummy)) or text.startswith("_") or text in near | self.loose:
+            # a name that has the letter in it can take no other
+            loose = self.loose if not any(v in free(n) for n in e.atoms(Named)) else ()
+            if isinstance(v, (Bound, Dummy)) or text.startswith("_") or text in {*near, *loose}:
                 taken = near | self.avoid | set(self.bound.values())
                 taken = taken.union(*map(lower, near))
                 text = self.spelled(Symbol(letter(taken, *_role(v, e))))
