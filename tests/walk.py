@@ -140,28 +140,35 @@ def looked(page, at):
     }
 
 
-def on_desktop(page, at):
+def on_desktop(page, at, whole):
+    """What is found on a page, opened on a desktop; on all widths and by axe where that is asked
+    for."""
     found = looked(page, at)
     unfolded(page)
     found["sideways unfolded"] = page.evaluate(SIDEWAYS)
     found["icon letters"] = page.evaluate(BOXES)
-    found["clipped"] = {f"{width} px": clipped(page, width) for width in (1360, 390, 320)}
+    widths = (1360, 390, 320) if whole else (PHONE["width"],)
+    found["clipped"] = {f"{width} px": clipped(page, width) for width in widths}
     page.set_viewport_size(PHONE)
     settled(page)
     found["sideways on a phone"] = page.evaluate(SIDEWAYS)
     found["stuck"] = page.evaluate(STUCK)
     found["clipped"]["paper"] = clipped(page, PAPER, "print")
     found["troubles"] = list(page.troubles)  # axe asks for stylesheets at addresses of its own
+    if whole:
+        found["axe"] = by_axe(page)
+    return found
+
+
+def by_axe(page):
     page.evaluate(THINNED)  # before all of it is laid out on a screen again
     page.emulate_media(media="screen")
     page.set_viewport_size(DESKTOP)
     settled(page)
     page.add_script_tag(path=AXE)
-    found["axe"] = {"structure": told_by_axe(page, STRUCTURE)}
+    found = {"structure": told_by_axe(page, STRUCTURE)}
     page.evaluate(ONE_OF_A_COLOUR)
-    for theme in ("light", "dark"):
-        found["axe"][theme] = contrast(page, theme)
-    return found
+    return found | {theme: contrast(page, theme) for theme in ("light", "dark")}
 
 
 def contrast(page, theme):
@@ -186,17 +193,20 @@ def on_phone(page, at):
     return looked(page, at) | {"troubles": page.troubles}
 
 
-def walked(browser, address, names, on_a_phone):
-    """{(page, device): what is found there}, the troubles of the page among it."""
+def walked(browser, address, names, wholly):
+    """{(page, device): what is found there}, the troubles of the page among it; on a phone, and by
+    all means, those that are looked at wholly."""
     found = {}
-    for device, look, size, motion, those in (
-        ("desktop", on_desktop, DESKTOP, "no-preference", names),
-        ("phone", on_phone, PHONE, "reduce", on_a_phone),
+    for device, size, motion, those in (
+        ("desktop", DESKTOP, "no-preference", names),
+        ("phone", PHONE, "reduce", wholly),
     ):
         context = browser.new_context(viewport=size, reduced_motion=motion)
         for name in those:
-            page = watched(context.new_page(), address)
-            found[name, device] = look(page, f"{address}/{name}")
+            page, at = watched(context.new_page(), address), f"{address}/{name}"
+            found[name, device] = (
+                on_phone(page, at) if device == "phone" else on_desktop(page, at, name in wholly)
+            )
             page.close()
         context.close()
     return found
