@@ -111,19 +111,23 @@ def defines(maths):
 
 
 def is_name(side, of):
-    """Whether a side is a name of what stands on the other, a number only of a bare symbol."""
-    if not side or side[0] in {"\\nabla", "-"} or side[0][0].isdigit() or side[:2] == ["e", "^"]:
+    """Whether a side is a name of what stands on the other: a symbol or a function, with indices
+    and arguments; a number is only named by a symbol.
+    """
+    first = side[0] if side else ""
+    if first in DECORATIONS or first == "\\langle":
+        position = group(side, first in DECORATIONS)
+    elif (first in SYMBOLS or len(first) == 1 and first.isalpha()) and side[:2] != ["e", "^"]:
+        position = 1
+    else:
         return False
-    position = 1
-    if side[0] in DECORATIONS:  # a letter or the name of a function
-        position = group(side, 1)
-    while position < len(side) and side[position] in ("_", "^"):
-        position = group(side, position + 1)
-    if position < len(side):  # its arguments, and the index of its value
-        rest = side[group(side, position) :]
-        called = side[position] in OPENING and (not rest or rest[0] in "_^")
-        return called and not is_count(of)
-    return side[0] not in OPENING - {"\\langle"} and (not is_count(of) or "^" not in side)
+    bare = first != "\\langle"
+    while position < len(side):
+        token = side[position]
+        if token not in OPENING | {"_", "^"}:
+            return False
+        bare, position = bare and token == "_", group(side, position + (token in "_^"))
+    return bare or not is_count(of)
 
 
 def is_count(side):

@@ -49,7 +49,7 @@ FRACTION = re.compile(
 PARTS = re.compile(r"(?<![\d.,‚])\d+(?:(?:[,‚]\d+)+|(?:\.\d+){2,})(?!\w|[.,‚]\d)")
 WHOLE = re.compile(r"(?<![\w.,/-])\d{2,}(?![\w.,/-]*\d)")
 POWER = re.compile(  # the small ones are small whole numbers
-    r"(?<![\d.])10\s*\^[\s(]*([-−]\s*\d+|\+?\s*(?:[4-9]|\d{2,}))"
+    r"(?<![\d.])10\s*\^[\s(]*([-−]\s*\d+|\+?\s*(?:[4-9]|\d{2,}))\)*"
 )
 LARGE = re.compile(r"(?<![\d.,/])(?:\d{1,3}(?:[\s'’_]\d{3})+|\d{5,})(?!\w*\d|[.,/]\d)")
 PERIOD = re.compile(r"\d\.\d*\s*(?:[a-z]+\(\d|\d[\u0300-\u036f])")  # 0.overline(37)

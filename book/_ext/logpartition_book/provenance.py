@@ -13,6 +13,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.addnodes import download_reference
 from sphinx.util import logging
+from sphinx_design.tabs import sd_tab_label
 from sphinx_proof import nodes as proof
 
 from . import katex, records
@@ -165,7 +166,7 @@ def openings(node, source, docname):
     if isinstance(node, (nodes.title, nodes.strong, nodes.emphasis)):
         before = node.parent.children[: node.parent.index(node)]
         opens = not any(sibling.astext().strip() for sibling in before) and OPENS.match(text)
-    elif isinstance(node, (nodes.term, nodes.rubric)) or in_head(node):
+    elif isinstance(node, (nodes.term, sd_tab_label)) or in_head(node):
         opens = opens or re.search(r"\d", text) and HEAD.match(f"{text}.")
     elif not isinstance(node, nodes.paragraph):
         return
