@@ -394,6 +394,10 @@ REFUSED |= {
         "```{prf:definition} m\n:label: m-2\n\n$$m = 0.3712$$\n```",
         "the number 0.3712",
     ),
+    "a number in the lines of a definition": (
+        "```{prf:definition} m\n:label: m-3\n\n$$m &= x \\\\ k &= 0.3712$$\n```",
+        "the number 0.3712",
+    ),
     **{
         f"the number {text}": (f"It is {text} of them.", f"the number {number}")
         for text, number in (
@@ -593,6 +597,10 @@ REFUSED |= {
         "```python\nattention(q, k)\n2.26\n```",
         "a block of python that is none, or has an output in it",
     ),
+    "an output that is a call": (
+        "```python\nattention(q, k)\ntensor([2.2600])\n```",
+        "a block of python that is none, or has an output in it",
+    ),
     "a verdict in a comment": (
         "```python\nf(x)  # proved for all sizes\n```",
         "code that says 'proved'",
@@ -614,13 +622,15 @@ REFUSED |= {
             "```{prf:remark} On x\n:label: rr-1\n\nTheorem: it converges. Proof. Clear.\n```",
         )
     },
-    "a verdict in bold": ("**Proved for all sizes.** All is well.", "a badge says so"),
+    "a verdict in bold": ("**Proved for all sizes.** All is well.", "in the place of a badge"),
+    "a verdict at the head": ("Proved: all is well.", "in the place of a badge"),
     "a main result": ("```{admonition} Main result\nAll.\n```", "a typed theorem, by the title"),
     "a relation by a tilde": ("So a + b ~ b + a + 7.", "the sign ~ between words"),
     **{
         f"a sign drawn by {tex}": (f"So $a + b {tex} b + a$.", "TeX that changes what is")
         for tex in (
             r"\bar{{-}}",
+            r"\bar -",
             r"\tfrac{-}{}",
             r"\binom{-}{-}",
             r"\begin{smallmatrix}-\\-\end{smallmatrix}",
@@ -672,17 +682,18 @@ ALLOWED = {
     ),
     "a place in a draft": "In the draft's section 3.7 and equation (7.12).",
     "fractions and signs of maths": (
-        r"Half, $1/30$, $\tfrac{-1}{2}$, $\bar x_{-}$, $a_{1,2}$, $\overline{-x}$ and $2^{10}/12$;"
-        r" `float64` and $x$-axis.",
+        r"Half, $1/30$, $\tfrac{-1}{2}$, $\bar x_{-}$, $a_{1,2}$, $\overline{-x}$,"
+        r" $\frac{-\beta}{2}$ and $2^{10}/12$; `float64` and $x$-axis.",
         code(),
     ),
     "a difference": (r"With $e^{x-2.25}$ and $(a)-2.25$.", code(outputs=[printed("2.25\n")])),
-    "a program": "```python\n# the weights\nweights = f(q, beta=0.5)\nprint(weights)\n```",
+    "a program": "```python\n# weights\nweights = f(q, beta=0.5)\nprint(weights)\n...\nweights\n```",
     "an entry": "```bibtex\n@misc{a-book,\n  title = {On Attention},\n  year = {2026}\n}\n```",
     "theorems of others": (
         "Theorem 5.12 of arXiv:2205.01080 has it. The result: a mean.\n\n"
         "| theorem | by |\n|---|---|\n| Theorem 3 | Sanov |"
     ),
+    "words about badges": "Its box says **proved for all sizes**. *Proved* means decided.",
     "a licence": "CC BY 4.0, PyTorch 2.13.0, Python 3.11 and version 0.1.0.",
     "parts of a book": "By Theorem 3.1.2 and Sanov's theorem, 11.4.1, in {doc}`other-page`.",
     "text": code(outputs=[printed("a + b = b + a\n")]),

@@ -17,8 +17,8 @@ PRIMITIVE = re.compile(  # of TeX: what gives a command another meaning, a fract
     r"|ldotp|cdotp|char|verb|(?:text)?color(?:box)?|fcolorbox|[hv]?phantom|[bx]?cancel|sout|smash"
     r"|(?:math)?[lrc]lap|raisebox|[mh]?kern|mskip|hskip|hspace)(?![A-Za-z])"
     r"|\\(?:bar|hat|tilde|dot|ddot|vec|over\w+|under\w+|wide\w+|substack|[td]?frac|[td]?binom)"
-    r"[\s{}]*[-+](?=\s*(?:[}\\]|$))"  # a sign that is drawn of signs
-    r"|\\begin\s*\{(?:small)?(?:matrix|array)\}(?:\{\w*\})?[\s{}]*[-+]\s*\\\\"
+    r"(?:\s*[-+−]|[\s{}]*[-+−]\s*(?:\}|\\\\))"  # a sign that is drawn of signs
+    r"|\\begin\s*\{(?:small)?(?:matrix|array)\}(?:\{\w*\})?[\s{}]*[-+−]\s*\\\\"
 )
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\S", re.DOTALL)
 OPENING, CLOSING = (

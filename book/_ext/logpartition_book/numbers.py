@@ -1,5 +1,5 @@
 """Numbers in the text: each one is printed by a cell of its page, with the same digits and the same
-sign.
+sign. A formula is read as it is set.
 
 Small whole numbers are free, unless a sign of percent or a bar makes a measurement of them: `43%`,
 `17/43`. One of five digits or more, and a power of ten, is printed by a cell or set in one. A page
@@ -63,21 +63,22 @@ YEAR = re.compile(r"(19|20)\d\d|00\d")  # and a source
 PAPER = re.compile(r"\d\d(?:0[1-9]|1[0-2])\.\d{4,5}")
 
 
-def formula(tex):
+def formula(tex, display=False):
     """A formula as a reader sees its numbers, in one line."""
     text = "".join(
         unicodedata.normalize("NFKC", char) if char.isdigit() else char
-        for char in visible(katex.text(tex))
+        for char in visible(katex.text(tex, display))
     )
     for pattern, tidy in LINE:
         text = re.sub(pattern, tidy, text)
     return text
 
 
-def measures(tex):
+def measures(tex, display=False):
     """The same without the fractions that have one digit above or below: these are constants."""
     return FRACTION.sub(
-        lambda found: " " if min(map(len, found.groups())) == 1 else found[0], formula(tex)
+        lambda found: " " if min(map(len, found.groups())) == 1 else found[0],
+        formula(tex, display),
     )
 
 

@@ -40,9 +40,7 @@ HEAD = re.compile(  # as it begins in a text: with a number, a name, and a stop
     r"\s*(?:\([^)]*\))?\s*(?<=[\w.)])(?:[.:]|(?<=\.))(?!\w)"
 )
 ENDS = re.compile(r"(?i)\b(?:q\.\s?e\.\s?d\b|qed\W*$)")
-VERDICT = re.compile(
-    r"(?i)\W*(?:proved for all sizes|(?:proved|checked numerically|observed|cited)[.:!])\W*"
-)
+VERDICT = re.compile(r"(?i)\W*(?:proved(?: for all sizes)?|checked numerically)\W*[.:!]\s")
 CITES = re.compile(r"(?i)\b(?:arxiv|draft|lecture notes)\b")
 SAYS = re.compile(r"(?i)\b(?:proved|argued in|checked num|observed|cited)\b")
 ENTRY = re.compile(r"@\w+\{[\w-]+,(?:\s+\w+\s*=\s*\{.*\},?)+\s*\}\s*")
@@ -172,8 +170,8 @@ def openings(node, source, docname):
         return
     if opens or ENDS.search(text):
         yield f"a typed theorem, by how it {'begins' if opens else 'ends'}: {shorten(text)}"
-    if isinstance(node, (nodes.strong, nodes.emphasis)) and VERDICT.fullmatch(text):
-        yield f"words that say {shorten(text)!r}: a badge says so"
+    if isinstance(node, nodes.paragraph) and VERDICT.match(text):
+        yield f"words in the place of a badge: {shorten(text)}"
 
 
 def in_head(node):
@@ -241,13 +239,13 @@ def is_program(text):
         tree = ast.parse(text)
     except SyntaxError:
         return False
-    lines = (line.value for line in tree.body if isinstance(line, ast.Expr))
-    return not any(ast.unparse(line).startswith(("tensor(", "array(")) or is_value(line)
-                   for line in lines)  # fmt: skip
+    lines = [line.value for line in tree.body if isinstance(line, ast.Expr)]
+    return not any(is_value(line) and ast.unparse(line) != "..." for line in lines)
 
 
 def is_value(line):
-    return not any(isinstance(part, (ast.Name, ast.Call)) for part in ast.walk(line))
+    names = {part.id for part in ast.walk(line) if isinstance(part, ast.Name)}
+    return names <= {"tensor", "array"}
 
 
 def told(node):
@@ -325,7 +323,7 @@ def seen(node):
     if isinstance(node, nodes.math):
         return measures(node.astext())
     if isinstance(node, nodes.math_block):
-        return measures(katex.display_form(node.astext()))
+        return measures(katex.display_form(node.astext()), True)
     return node.astext() if isinstance(node, nodes.literal) else blank(node)
 
 
