@@ -687,7 +687,7 @@ ALLOWED = {
         code(),
     ),
     "a difference": (r"With $e^{x-2.25}$ and $(a)-2.25$.", code(outputs=[printed("2.25\n")])),
-    "a program": "```python\n# weights\nweights = f(q, beta=0.5)\nprint(weights)\n...\nweights\n```",
+    "a program": "```python\n# weights\nw = f(q, beta=0.5)\nprint(w)\n...\nw\n```",
     "an entry": "```bibtex\n@misc{a-book,\n  title = {On Attention},\n  year = {2026}\n}\n```",
     "theorems of others": (
         "Theorem 5.12 of arXiv:2205.01080 has it. The result: a mean.\n\n"
