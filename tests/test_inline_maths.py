@@ -4,7 +4,7 @@ does not.
 
 import pytest
 
-from logpartition_book.inline_maths import states_equation
+from logpartition_book.inline_maths import defines, states_equation
 
 
 @pytest.mark.parametrize(
@@ -74,3 +74,39 @@ def test_a_definition_may_be_long_and_of_several_names(maths):
 )
 def test_a_definition_does_not_derive(maths):
     assert states_equation(maths, None)
+
+
+@pytest.mark.parametrize(
+    "maths",
+    [
+        r"x = a + b, \qquad y = c + d.",
+        r"f^*(x) = \sup_{s}\; \langle s, x\rangle - f(s),",
+        r"p(x\mid\eta) = h(x)\, e^{\langle u(x),\eta\rangle-G(\eta)}",
+        r"\operatorname{softmax}(s)_j = \frac{e^{s_j}}{\sum_l e^{s_l}}",
+        r"\mathrm{KL}(p \,\|\, q) = \sum_j p_j \log\frac{p_j}{q_j}",
+        r"\mathbb{E}_p[f] = \sum_j p_j f_j",
+        r"\langle x, y \rangle = \sum_a x_a y_a",
+        r"\sigma^2 = \frac1m \lVert x \rVert^2, \quad \sigma > 0, \quad j = 1, \dots, N",
+        r"\beta = 1, \quad x_0 = 0",
+    ],
+)
+def test_a_definition_names(maths):
+    assert defines(maths)
+
+
+@pytest.mark.parametrize(
+    "maths",
+    [
+        r"\nabla G(q) + \log Z = 0",
+        r"e^{i\pi} = 1",
+        r"\mathbb{E}[k] = 7",
+        r"G(q) = 7",
+        r"0 = G",
+        r"\nabla G(q) \in \mathbb{N}",
+        r"\nabla G(q) \sim 7",
+        r"G = \log Z \quad G = 7",
+        r"G = \log Z, \quad \nabla G = k",
+    ],
+)
+def test_a_definition_states_nothing(maths):
+    assert not defines(maths)

@@ -70,6 +70,7 @@ LINES = {
     r"\pm a\times b\cdot c": "±a × b ⋅ c",
     "f(x,y)": "f(x, y)",
     "n!": "n!",
+    "x{^{}}": "x",
     "a/b": "a/b",
     r"\mathbb{E}[x\mid y]": "𝔼[x | y]",
     r"\mathrm{KL}(p\,\|\,p')": "KL(p ‖ p′)",

@@ -195,11 +195,11 @@ REFUSED = {
     "no digit before the point": ("The mean is .8071.", "the number .8071"),
     "percent": ("It fails in 43% of the runs.", "the number 43%"),
     "a fraction": ("It fails in 17/43 of the runs.", "the number 17/43"),
-    "a fraction in maths": (r"It fails in $\frac{17}{43}$ of the runs.", "the number 17}{43"),
+    "a fraction in maths": (r"It fails in $\frac{17}{43}$ of the runs.", "the number 17/43"),
     "a power of ten": ("The error is 1e-7.", "the number 1e-7"),
     "a power of ten in maths": (
         r"The error is $8.07 \times 10^{-1}$.",
-        r"the number 8.07 \times 10^{-1}",
+        "the number 8.07 × 10^(−1)",
     ),
     "another sign": ("The mean is 2.25.", code(outputs=[printed("-2.25")]), "the number 2.25"),
     "a sign that is not there": (
@@ -250,11 +250,11 @@ REFUSED |= {
     "a number after v": ("The value of v: 0.8071.", "the number 0.8071"),
     "a number after a colon": ("The figure: 0.8071.", "the number 0.8071"),
     "a point in braces": ("The mean is $m = 2{.}26$.", "the number 2.26"),
-    "a blank before percent": (r"It fails in $43\,\%$ of the runs.", r"the number 43\%"),
+    "a blank before percent": (r"It fails in $43\,\%$ of the runs.", "the number 43 %"),
     "a sign as maths": (
         "The mean is $-$2.25.",
         code(outputs=[printed("2.25")]),
-        "the number -2.25",
+        "the number −2.25",
     ),
     "so many of so many in maths": (
         "It fails in $17$ of the $43$ runs.",
@@ -328,7 +328,7 @@ REFUSED |= {
         "See [it](../requirements.txt).",
         "a link to the file ../requirements.txt",
     ),
-    "a number in code": ("The mean is `2.26`.", "the number 2.26 in code"),
+    "a number in code": ("The mean is `2.26`.", "the number 2.26"),
     "a verdict in code": ("`proved for all sizes`", "code that says 'proved'"),
     "a block like an output": ("```text\nmean 2.26\n```", "a block of text"),
     "a block of nothing": ("```\nmean 2.26\n```", "a block of default"),
@@ -394,6 +394,10 @@ REFUSED |= {
         "```{prf:definition} m\n:label: m-2\n\n$$m = 0.3712$$\n```",
         "the number 0.3712",
     ),
+    "a number in the lines of a definition": (
+        "```{prf:definition} m\n:label: m-3\n\n$$m &= x \\\\ k &= 0.3712$$\n```",
+        "the number 0.3712",
+    ),
     **{
         f"the number {text}": (f"It is {text} of them.", f"the number {number}")
         for text, number in (
@@ -407,13 +411,13 @@ REFUSED |= {
             ("43 percentage points", "43 percentage"),
             ("43 pct", "43 pct"),
             ("10^-7", "10^-7"),
-            ("$10^{-7}$", "10^{-7}"),
+            ("$10^{-7}$", "10^(−7)"),
             ("$2 . 26$", "2.26"),
             (r"$m = 2\mathrm{.}26$", "2.26"),
-            ("$m = 2{,}26$", "2.26"),
-            ("$1{,}172{,}000$", "1172000"),
-            (r"$17 \div 43$", r"17 \div 43"),
-            (r"$\frac {17} {43}$", "17} {43"),
+            ("$m = 2{,}26$", "2,26"),
+            ("$1{,}172{,}000$", "1,172,000"),
+            (r"$17 \div 43$", "17 ÷ 43"),
+            (r"$\frac {17} {43}$", "17/43"),
         )
     },
     **{
@@ -425,11 +429,11 @@ REFUSED |= {
             (r"\approx17/43", "17/43"),
             (r"n\ge30000", "30000"),
             ("x2.26", "2.26"),
-            (r"0.\overline{37}", r".\overline{3"),
-            (r"2.\mathrm 26", r".\mathrm 2"),
-            (r"\frac{17}{\,43}", "17}{43"),
+            (r"0.\overline{37}", "0.overline(3"),
+            (r"2.\mathrm 26", "2.26"),
+            (r"\frac{17}{\,43}", "17/43"),
             ("10^7", "10^7"),
-            ("{10}^{+7}", "{10}^{+7}"),
+            ("{10}^{+7}", "10^(+7)"),
         )
     },
     **{
@@ -452,9 +456,9 @@ REFUSED |= {
             f"the number {number}",
         )
         for text, number in (
-            (r"$2.25\times10^{+7}$", r"2.25\times 10^{+7}"),
-            (r"$2.25\times10^{ 7}$", r"2.25\times 10^{7}"),
-            (r"$2.25\times{10}^{7}$", r"2.25\times{10}^{7}"),
+            (r"$2.25\times10^{+7}$", "2.25 × 10^(+7)"),
+            (r"$2.25\times10^{ 7}$", "2.25 × 10^7"),
+            (r"$2.25\times{10}^{7}$", "2.25 × 10^7"),
             (r"$2.25\mathrm{e}{-7}$", "2.25e-7"),
             ("2.25E-7", "2.25E-7"),
             ("2.25 million", "2.25 million"),
@@ -463,7 +467,7 @@ REFUSED |= {
     "a number in a comment": (
         "The error is below $10^{-9}$, of 30000 keys.",
         code("x = '30000'  # 1e-9"),
-        "the number 10^{-9}",
+        "the number 10^(−9)",
     ),
     "a number that is printed as typed": (
         "The mean is 2.26.",
@@ -479,7 +483,7 @@ REFUSED |= {
             ("By Theorem 9.9 of chapter 99 it holds.", "9.9"),
         )
     },
-    "a number in pieces": ("It is $2.2{6}$.", code(outputs=[printed("2.2")]), "the number .2{6"),
+    "a number in pieces": ("It is $2.2{6}$.", code(outputs=[printed("2.2")]), "the number 2.26"),
     **{
         f"the sign of {text}": (
             f"The mean is {text}.",
@@ -491,11 +495,11 @@ REFUSED |= {
             ("minus\n2.25", "minus 2.25"),
             ("negative 2.25", "negative 2.25"),
             ("—2.25", "—2.25"),
-            ("$- 2.25$", "-2.25"),
-            ("${-}2.25$", "-2.25"),
-            (r"$m \approx - 2.25$", "-2.25"),
-            (r"$-\,2.25$", "-2.25"),
-            ("$-{2.25}$", "-2.25"),
+            ("$- 2.25$", "−2.25"),
+            ("${-}2.25$", "−2.25"),
+            (r"$m \approx - 2.25$", "−2.25"),
+            (r"$-\,2.25$", "−2.25"),
+            ("$-{2.25}$", "−2.25"),
         )
     },
     "a number behind a picture": (
@@ -510,6 +514,130 @@ REFUSED |= {
         "a drawing with id in it",
     ),
 }
+
+REFUSED |= {
+    # in pieces that are one to the eye
+    **{
+        f"in pieces: {text}": (
+            f"It is {text}.",
+            code(outputs=[printed("2.25 2 26")]),
+            f"the number {number} is",
+        )
+        for text, number in (
+            (r"43$\%$", "43%"),
+            (r"$43$ $\%$", "43 %"),
+            ("17$/$43", "17/43"),
+            ("`17`/`43`", "17/43"),
+            (r"2.$26\,$", "2.26"),
+            (r"2.$\mathrm{26}$", "2.26"),
+            ("${2}.$26", "2.26"),
+            ("$m = 2.$26", "2.26"),
+            ("−`2.25`", "−2.25"),
+            (r"$-\,$2.25", "−2.25"),
+            (r"2.25$\times 10^{2}$", "2.25× 10^2"),
+        )
+    },
+    "an equation with its sign in code": ("So $a + b$ `=` $b + a + 7$.", "in pieces: a + b ="),
+    # as TeX sets it
+    **{
+        f"as set: {tex}": (
+            f"It is ${tex}$.",
+            code(outputs=[printed("2.25 2.2")]),
+            f"the number {number} is",
+        )
+        for tex, number in (
+            (r"17\,/\,43", "17/43"),
+            ("17/{43}", "17/43"),
+            (r"17\mathbin{/}43", "17/43"),
+            (r"\frac{17\,}{43}", "17/43"),
+            (r"43{\%}", "43%"),
+            (r"43\text{ percent}", "43 percent"),
+            (r"30\thinspace000", "30 000"),
+            ("30{}000", "30 000"),
+            (r"30\>000", "30 000"),
+            (r"2.25\times1000", "2.25 × 1000"),
+            (r"2.25\,\mathrm{e}{7}", "2.25e7"),
+            (r"-\boldsymbol{2.25}", "−2.25"),
+            ("-{}2.25", "−2.25"),
+            ("10^{{-7}}", "10^(−7)"),
+            ("10^{(-7)}", "10^((−7))"),
+            (r"2.2\,6", "2.26"),
+            (r"2.2\!6", "2.26"),
+        )
+    },
+    # at the edges
+    **{
+        f"at an edge: {text}": (text, f"the number {number} is")
+        for text, number in (
+            ("It converges.2.26 is the mean.", "2.26"),
+            ("The mean is2.26 then.", "2.26"),
+            ("The loss is\\_2.26 then.", "2.26"),
+            ("The count:30000 of them.", "30000"),
+            ("The top-30000 keys.", "30000"),
+            ("The N30000 keys.", "30000"),
+            ("In 17÷43 of them.", "17÷43"),
+            ("In 17 : 43 of them.", "17 : 43"),
+            ("In 17  /  43 of them.", "17  /  43"),
+            ("In 17/43rds of them.", "17/43"),
+            ("There are 2.25 millions.", "2.25 millions"),
+            ("It is 43 percents.", "43 percents"),
+            ("In PyTorch 0.37 is the mean.", "0.37"),
+            ("By version 9.9 it is.", "9.9"),
+            ("The loss is 1203.4567.", "1203.4567"),
+            ("In this section 0.37 fail, see [this](other-page).", "0.37"),
+            ("In this section 7.12 fail, see [this](other-page).", "7.12"),
+        )
+    },
+    # code that is typed
+    "a prompt": (
+        "```python\n>>> attention(q, k)\n2.26\n```",
+        "a block of python that is none, or has an output in it",
+    ),
+    "a program and its output": (
+        "```python\nattention(q, k)\n2.26\n```",
+        "a block of python that is none, or has an output in it",
+    ),
+    "an output that is a call": (
+        "```python\nattention(q, k)\ntensor([2.2600])\n```",
+        "a block of python that is none, or has an output in it",
+    ),
+    "a verdict in a comment": (
+        "```python\nf(x)  # proved for all sizes\n```",
+        "code that says 'proved'",
+    ),
+    "a number in a comment of a program": ("```python\nf(x)  # 0.37\n```", "the number 0.37 in"),
+    "an entry that is none": ("```bibtex\nmean 43%\n```", "a block of bibtex that is none"),
+    # theorems and relations
+    **{
+        f"a theorem by its words: {text[:30]}": (text, "a typed theorem, by how it")
+        for text in (
+            "Theorem 1. All attention converges. Proof. Clear.",
+            "Theorem 1 (main). All attention converges.",
+            "**Result.** All attention converges.",
+            "**Fact 1.** All attention converges.",
+            "All attention converges. **Q.E.D.**",
+            "Theorem 1\n: All attention converges.",
+            "::::{tab-set}\n:::{tab-item} Theorem 1\nAll is well.\n:::\n::::",
+            "| Theorem 1 |\n|---|\n| All is well. |",
+            "```{prf:remark} On x\n:label: rr-1\n\nTheorem: it converges. Proof. Clear.\n```",
+        )
+    },
+    "a verdict in bold": ("**Proved for all sizes.** All is well.", "in the place of a badge"),
+    "a verdict at the head": ("Proved: all is well.", "in the place of a badge"),
+    "a main result": ("```{admonition} Main result\nAll.\n```", "a typed theorem, by the title"),
+    "a relation by a tilde": ("So a + b ~ b + a + 7.", "the sign ~ between words"),
+    **{
+        f"a sign drawn by {tex}": (f"So $a + b {tex} b + a$.", "TeX that changes what is")
+        for tex in (
+            r"\bar{{-}}",
+            r"\bar -",
+            r"\tfrac{-}{}",
+            r"\binom{-}{-}",
+            r"\begin{smallmatrix}-\\-\end{smallmatrix}",
+        )
+    },
+}
+
 
 ALLOWED = {
     "names of functions": (
@@ -534,7 +662,7 @@ ALLOWED = {
     "a theorem of somebody": "## Results\n\n*Theorems of Sanov*, by **the theorem** of another.",
     "a term": "Term\n: What it means.",
     "numbers": (
-        "In 2205.01080, Theorem 5.12, by PyTorch 2.13 in 2026, half of them:"
+        "In arXiv:2205.01080, Theorem 5.12, by PyTorch 2.13 in 2026, half of them:"
         " 2.25, -0.5, 1e-7, 43% and 17/43; $-1/30$, $D^2/4$.",
         code(outputs=[printed("2.25 -0.5 1e-07 43% 17/43\n")]),
     ),
@@ -553,6 +681,20 @@ ALLOWED = {
         mystnb={"image": {"alt": "Rates at β = 1, 4 and 9. For keys with v = 1 all are positive."}},
     ),
     "a place in a draft": "In the draft's section 3.7 and equation (7.12).",
+    "fractions and signs of maths": (
+        r"Half, $1/30$, $\tfrac{-1}{2}$, $\bar x_{-}$, $a_{1,2}$, $\overline{-x}$,"
+        r" $\frac{-\beta}{2}$ and $2^{10}/12$; `float64` and $x$-axis.",
+        code(),
+    ),
+    "a difference": (r"With $e^{x-2.25}$ and $(a)-2.25$.", code(outputs=[printed("2.25\n")])),
+    "a program": "```python\n# weights\nw = f(q, beta=0.5)\nprint(w)\n...\nw\n```",
+    "an entry": "```bibtex\n@misc{a-book,\n  title = {On Attention},\n  year = {2026}\n}\n```",
+    "theorems of others": (
+        "Theorem 5.12 of arXiv:2205.01080 has it. The result: a mean.\n\n"
+        "| theorem | by |\n|---|---|\n| Theorem 3 | Sanov |"
+    ),
+    "words about badges": "Its box says **proved for all sizes**. *Proved* means decided.",
+    "a licence": "CC BY 4.0, PyTorch 2.13.0, Python 3.11 and version 0.1.0.",
     "parts of a book": "By Theorem 3.1.2 and Sanov's theorem, 11.4.1, in {doc}`other-page`.",
     "text": code(outputs=[printed("a + b = b + a\n")]),
 }

@@ -16,7 +16,9 @@ PRIMITIVE = re.compile(  # of TeX: what gives a command another meaning, a fract
     r"\\(?:[gex]?def|(?:future)?let|global|(?:re)?newcommand|providecommand|over|above\w*|atop|tag"
     r"|ldotp|cdotp|char|verb|(?:text)?color(?:box)?|fcolorbox|[hv]?phantom|[bx]?cancel|sout|smash"
     r"|(?:math)?[lrc]lap|raisebox|[mh]?kern|mskip|hskip|hspace)(?![A-Za-z])"
-    r"|\\(?:bar|hat|tilde|dot|ddot|vec|over\w+|under\w+|wide\w+|substack)\s*\{?\s*[-+](?!\d)"
+    r"|\\(?:bar|hat|tilde|dot|ddot|vec|over\w+|under\w+|wide\w+|substack|[td]?frac|[td]?binom)"
+    r"(?:\s*[-+−]|[\s{}]*[-+−]\s*(?:\}|\\\\))"  # a sign that is drawn of signs
+    r"|\\begin\s*\{(?:small)?(?:matrix|array)\}(?:\{\w*\})?[\s{}]*[-+−]\s*\\\\"
 )
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\S", re.DOTALL)
 OPENING, CLOSING = (
@@ -56,7 +58,8 @@ OPERATORS = set("+ - · × * / ! , ^ _ % \\% @".split()) | set(
     " \\rfloor \\lceil \\rceil \\forall \\exists \\neg \\land \\lor \\begin \\end"
     " \\substack".split()
 )
-DEFINING = {"=", "\\in", "\\sim", "\\coloneqq", "\\mid", ";"}  # the last two in brackets
+NAMING = {"=", "\\coloneqq"}
+DEFINING = NAMING | {"\\in", "\\sim"}
 FRACTIONS = {"\\frac", "\\tfrac", "\\dfrac"}
 PLAIN = OPENING | CLOSING | DECORATIONS | SYMBOLS | OPERATORS
 
@@ -91,14 +94,44 @@ def states(found, long):
 
 
 def defines(maths):
-    """Whether each clause gives one name, or is a condition on symbols and numbers."""
-    return all(
-        len(sides := split(clause)) == 1
-        or all(map(is_atom, sides))
-        or len(sides) == 2
-        and {token for token in clause if is_relation(token)} <= DEFINING
-        for clause in clauses(tokens(maths))
-    )
+    """Whether each clause gives one name, on its left, to what has none yet, or is a condition on
+    symbols and numbers.
+    """
+    named = []
+    for clause in clauses(tokens(maths)):
+        sides = split(clause)
+        relations = {token for token in clause if is_relation(token)}
+        if relations & NAMING and len(sides) > 1:
+            named.append(sides[0])
+        if len(sides) == 1 or all(map(is_atom, sides)) and not relations & NAMING:
+            continue
+        if len(sides) > 2 or not relations <= DEFINING or not is_name(*sides):
+            return False
+    return all(name not in named[:position] for position, name in enumerate(named))
+
+
+def is_name(side, of):
+    """Whether a side is a name of what stands on the other: a symbol or a function, with indices
+    and arguments; a number is only named by a symbol.
+    """
+    first = side[0] if side else ""
+    if first in DECORATIONS or first == "\\langle":
+        position = group(side, first in DECORATIONS)
+    elif (first in SYMBOLS or len(first) == 1 and first.isalpha()) and side[:2] != ["e", "^"]:
+        position = 1
+    else:
+        return False
+    bare = first != "\\langle"
+    while position < len(side):
+        token = side[position]
+        if token not in OPENING | {"_", "^"}:
+            return False
+        bare, position = bare and token == "_", group(side, position + (token in "_^"))
+    return bare or not is_count(of)
+
+
+def is_count(side):
+    return all(token[0].isdigit() or token in "+-/,{}" or token in FRACTIONS for token in side)
 
 
 def is_statement(clause, long):

@@ -64,10 +64,10 @@ def render(tex: str, display: bool = False) -> str:
     return lettered(answer["html"])
 
 
-def text(tex: str) -> str:
+def text(tex: str, display: bool = False) -> str:
     """`tex` as characters in a line, which say the same (see `linear`)."""
     try:
-        return linear.line(mathml(tex, inline=True))
+        return linear.line(mathml(tex, inline=not display))
     except TeXError:  # reported where the formula stands
         return ""
 

@@ -338,4 +338,4 @@ def _apart(last: Piece, piece: Piece) -> bool:
         return True
     if last.kind == "close":
         return last.script or last.text in BARS.values()
-    return last.script or piece.text[0].isdigit()
+    return last.script or piece.text[:1].isdigit()

@@ -1,5 +1,5 @@
 """Numbers in the text: each one is printed by a cell of its page, with the same digits and the same
-sign.
+sign. A formula is read as it is set.
 
 Small whole numbers are free, unless a sign of percent or a bar makes a measurement of them: `43%`,
 `17/43`. One of five digits or more, and a power of ten, is printed by a cell or set in one. A page
@@ -9,59 +9,77 @@ refused.
 
 import ast
 import re
+import unicodedata
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from logpartition.proof.display import number_tex
 
-from .inline_maths import is_relation
+from . import katex
+from .files import ROOT
 from .records import MIME
+from .signs import visible
 
-EDITION = r"version|cc by|python|pytorch|torch|sympy|numpy|mpmath|matplotlib"
-PLACE = (
-    r"arxiv|chapter|definition|eqs?\.?|equations?|figure|lemma|proposition|section|table|theorem"
+PLACE = r"chapter|definition|eqs?\.?|equations?|figure|lemma|proposition|section|table|theorem"
+REFERENCE = re.compile(  # what is named by its number has no article
+    rf"(?i)(?:\b(?P<article>this|that|the|an?|each|every|our)\s+)?(?:\b(?:{PLACE})|§)[\s(]*$"
 )
-REFERENCE = re.compile(rf"(?i)(?:\b(?:{PLACE}|{EDITION})|§)[\s(]*$")
-VERSION = re.compile(rf"(?i)\b(?:{EDITION})[\s(]*$")
+PACKAGE = re.compile(
+    r"(?i)\b(version|cc by|python|pytorch|torch|sympy|numpy|mpmath|matplotlib)[\s(]*$"
+)
+ARXIV = re.compile(r"(?i)\barxiv[\s:]*$")
 MINUS = r"−\s?|[-–—‐‑‒]|(?i:minus|negative)\s+"
-TIMES = r"\s*(?:\\times|\\cdot|×|·)\s*\{?10\}?\s*\^\s*"
+TIMES = r"\s*[×·⋅]\s*"
+TEN = rf"{TIMES}10\s*\^[\s(]*"
 SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
-SCALE = rf"\s+({'|'.join(SCALES)})\b"
-PERCENT = r"\s*(?:\\?%|per\s?cent(?:age)?\b|pct\b)"
+SCALE = rf"\s+({'|'.join(SCALES)})s?\b"
+PERCENT = r"\s*(?:%|per\s?cent(?:s|age)?\b|pct\b)"
 NUMBER = re.compile(  # sign, digits, power of ten in any notation, percent
-    rf"(?<![\w.])({MINUS})?(\d*\.\d+|\d+(?=[eE][-+]?\d|{TIMES}|{SCALE}|{PERCENT}))"
-    rf"(?:[eE]([-+]?\d+)|{TIMES}\{{?\s*([-+]?\d+)\s*\}}?|{SCALE})?(?!\.?\d)({PERCENT})?"
+    rf"(?:(?<![\w.])({MINUS}))?(?<!\d)(?<!\d\.)"
+    rf"(\d*\.\d+|\d+(?={TEN}[-−+]?\d|{SCALE}|{PERCENT})|(?<!\w)\d+(?=[eE][-+]?\d))"
+    rf"(?:[eE]([-+]?\d+)|{TEN}([-−+]?\s*\d+)\)*|{SCALE}|{TIMES}1(0{{2,}})\b)?"
+    rf"(?!\.?\d)({PERCENT})?"
 )
 FRACTION = re.compile(
-    r"(?<![\w./])(\d+)(?:\s?/\s?|:|\s*\}\s*\{\s*|\s*\\div\s*"
-    r"|\s(?:(?:case|draw|point|run|sample|seed|start|time|trial)s?\s)?(?:(?:out\s)?of|among)\s"
-    r"(?:[^\W\d]+\s)?)"
-    r"(\d+)(?![\w/]|\.\d)"
+    r"(?<![\w./^])(\d+)(?:\s*[/÷]\s*|:|\s+:\s+"
+    r"|\s+(?:(?:case|draw|point|run|sample|seed|start|time|trial)s?\s+)?(?:(?:out\s+)?of|among)\s+"
+    r"(?:[^\W\d]+\s+)?)"
+    r"(\d+)(?!\d|/|\.\d)"
 )
-PARTS = re.compile(r"(?<![\w.,‚])\d+(?:(?:[,‚]\d+)+|(?:\.\d+){2,})(?!\w|[.,‚]\d)")
+PARTS = re.compile(r"(?<![\d.,‚])\d+(?:(?:[,‚]\d+)+|(?:\.\d+){2,})(?!\w|[.,‚]\d)")
 WHOLE = re.compile(r"(?<![\w.,/-])\d{2,}(?![\w.,/-]*\d)")
 POWER = re.compile(  # the small ones are small whole numbers
-    r"(?<![\w.])\{?10\}?\s*\^\s*\{?\s*(-\s*\d+|\+?\s*(?:[4-9]|\d{2,}))\}?"
+    r"(?<![\d.])10\s*\^[\s(]*([-−]\s*\d+|\+?\s*(?:[4-9]|\d{2,}))\)*"
 )
-LARGE = re.compile(r"(?<![\w.,/:])(?<!\w-)(?:\d{1,3}(?:[\s'’_]\d{3})+|\d{5,})(?![\w.,/-]*\d)")
-PIECES = re.compile(  # 2.2{6}, 2.\bar 6
-    r"\.\d*\s*(?:\{|\}|\\(?:over\w+|bar|dot|text\w*|math\w+)(?![A-Za-z]))[\s{}]*\d"
-)
-SPACE = r"(?:\s|\\[,:;! ]|~)"
-TIDY = [  # what TeX sets as one number, as one number
-    (r"(?!(?<=\d)[eE])[A-Za-z](?=\.?\d)", r"\g<0> "),
-    (r"\\(?:text|math)[a-z]*\s*\{([-.\deE]+)\}|\{([-+.])\}", r"\1\2"),
-    (r"(?<=\d[eE])\s*\{([-+]?\d+)\}", r"\1"),
-    (rf"(?<=[\d.,])\s*(?:\\[,:;! ]|~)\s*(?=[\d.,%]|\\%)|(?<=[{{}}]){SPACE}+(?=\d)", ""),
-    (r"\{,\}(?=\d{3}(?!\d))", ""),
-    (r"(?<=\d)(?:\{,\}|\s*\.\s*)(?=\d)", "."),
-    (rf"-{SPACE}+(?=[\d.{{])", "- "),
-    (r"(-\s?)\{\s*([\d.]+)\s*\}", r"\1\2"),
-    (r"(^|[=({<>,]|\\[A-Za-z]+)\s*-\s(?=[\d.])", lambda found: minus(found)),
+LARGE = re.compile(r"(?<![\d.,/])(?:\d{1,3}(?:[\s'’_]\d{3})+|\d{5,})(?!\w*\d|[.,/]\d)")
+PERIOD = re.compile(r"\d\.\d*\s*(?:[a-z]+\(\d|\d[\u0300-\u036f])")  # 0.overline(37)
+LINE = [  # what a line of a formula says of numbers, as text says it
+    (r"(?<=\d) ?e ?(?:(−) ?)?(?=\d)", lambda found: "e-" if found[1] else "e"),
+    (r"(?<=[\w)\]}⟩|‖′!])(?: − |−)", " ; "),  # what is subtracted has no sign
+    (r"(\.\d+) (?=\d+(?![\d.]))", r"\1"),
+    (r"_\([^()]*\)", lambda found: found[0].replace(",", ", ")),
 ]
-NAME = re.compile(
-    r"\d\d(?:0[1-9]|1[0-2])\.\d{4,5}|(19|20)\d\d|00\d"
-)  # of arXiv, of a year, a source
+YEAR = re.compile(r"(19|20)\d\d|00\d")  # and a source
+PAPER = re.compile(r"\d\d(?:0[1-9]|1[0-2])\.\d{4,5}")
+
+
+def formula(tex, display=False):
+    """A formula as a reader sees its numbers, in one line."""
+    text = "".join(
+        unicodedata.normalize("NFKC", char) if char.isdigit() else char
+        for char in visible(katex.text(tex, display))
+    )
+    for pattern, tidy in LINE:
+        text = re.sub(pattern, tidy, text)
+    return text
+
+
+def measures(tex, display=False):
+    """The same without the fractions that have one digit above or below: these are constants."""
+    return FRACTION.sub(
+        lambda found: " " if min(map(len, found.groups())) == 1 else found[0],
+        formula(tex, display),
+    )
 
 
 def unprinted(text, printed, maths=False, cites=True):
@@ -69,50 +87,60 @@ def unprinted(text, printed, maths=False, cites=True):
     `printed` is None without cells. The numbers of theorems and pages are free in a text that
     `cites`.
     """
-    reference = REFERENCE if cites else VERSION
-    if maths:
-        for pattern, tidy in TIDY:
-            text = re.sub(pattern, tidy, text)
-        yield from (match[0] for match in PIECES.finditer(text))
+    text = measures(text) if maths else text
+    known = printed or ()
+    yield from (match[0] for match in PERIOD.finditer(text))
     for match in NUMBER.finditer(text):
-        if not named(match, text, reference) and value(match) not in (printed or ()):
+        if not named(match, text, cites) and value(match) not in known:
             yield " ".join(match[0].split())
     for match in FRACTION.finditer(text):
-        constant = maths and min(len(match[1]), len(match[2])) == 1
-        if not constant and match.groups() not in (printed or ()):
+        if match.groups() not in known:
             yield match[0]
     rest = NUMBER.sub(" ", text)  # without powers that belong to a number before them
     for found, form in ((POWER.finditer(rest), power), (LARGE.finditer(text), whole)):
-        yield from (match[0] for match in found if form(match) not in (printed or ()))
-    for match in () if maths else PARTS.finditer(text):
-        if not reference.search(text[: match.start()].rstrip(", ")) and (
-            match[0] not in (printed or ())
-        ):
+        yield from (match[0] for match in found if form(match) not in known)
+    for match in PARTS.finditer(text):
+        if not named(match, text, cites) and match[0] not in known:
             yield match[0]
-    for match in WHOLE.finditer(text) if printed is None and not maths else ():
-        if not named(match, text, reference):
+    for match in WHOLE.finditer(text) if printed is None else ():
+        if not named(match, text, cites):
             yield match[0]
 
 
-def named(match, text, reference):
-    return NAME.fullmatch(match[0]) or reference.search(text[: match.start()])
+def named(match, text, cites):
+    """Whether a number is the name of a year, of a source, of a place in one, or of a version."""
+    number, before = match[0], text[: match.start()].rstrip(", ")
+    if package := PACKAGE.search(text[: match.start()]):
+        return any(f"{one}.".startswith(f"{number}.") for one in versions(package[1].lower()))
+    if YEAR.fullmatch(number) or PAPER.fullmatch(number) and ARXIV.search(before):
+        return True
+    place = cites and re.fullmatch(r"[1-9][\d.]*", number) and REFERENCE.search(before)
+    return bool(place) and not place["article"]
 
 
-def minus(found):
-    """A minus with its number, where it does not subtract."""
-    subtracts = found[1].startswith("\\") and not is_relation(found[1])
-    return found[0] if subtracts else f"{found[1]} -"
+@cache
+def versions(package):
+    """The version of a package that is pinned, and of the book itself."""
+    pins = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    card = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    found = re.findall(r"(?m)^(\w+)(?:==|: )([\d.]+)", f"{pins}\n{card}")
+    return [
+        version
+        for name, version in (*found, ("cc by", "4.0"), ("python", "3.11"))
+        if name == {"pytorch": "torch"}.get(package, package)
+    ]
 
 
 def value(match):
     """Sign, digits and exponent as written, and whether it is a percentage."""
-    sign, digits, _, power, raised, scale, percent = match.groups()
-    exponent = power or raised or SCALES.get(scale, 0)
+    sign, digits, _, power, raised, scale, zeros, percent = match.groups()
+    exponent = power or raised or SCALES.get(scale) or len(zeros or "")
+    exponent = "".join(str(exponent).replace("−", "-").split())
     return Decimal(f"{'-' if sign else ''}{digits}e{exponent}").as_tuple(), bool(percent)
 
 
 def power(match):
-    return f"10^{''.join(match[1].split()).lstrip('+')}"
+    return f"10^{''.join(match[1].split()).lstrip('+').replace('−', '-')}"
 
 
 def whole(match):
@@ -200,8 +228,9 @@ def round_numbers(text):
 def measured(record):
     """The numbers that a result shows: of a counterexample, of a measurement."""
     if found := record.get("counterexample"):
-        return " ".join(side["latex"] for side in (*found["point"], found["left"], found["right"]))
+        sides = (*found["point"], found["left"], found["right"])
+        return " ".join(formula(side["latex"]) for side in sides)
     m = record.get("measurement", {})
     shown = [record.get(key) for key in ("measured", "predicted", "tolerance")]
     shown += [m.get("standard_error"), m.get("scale"), *m.get("sizes", ()), *m.get("errors", ())]
-    return " ".join(number_tex(number) for number in shown if number is not None)
+    return " ".join(formula(number_tex(number)) for number in shown if number is not None)

@@ -4,35 +4,46 @@ pictures and HTML are put out by a cell; a number in the text is one that a cell
 found is a warning, and so stops the build.
 """
 
+import ast
+import io
 import re
+import tokenize
 from pathlib import Path
 
 from docutils import nodes
 from sphinx.addnodes import download_reference
 from sphinx.util import logging
+from sphinx_design.tabs import sd_tab_label
 from sphinx_proof import nodes as proof
 
-from . import records
+from . import katex, records
 from .drawings import drawing, wordy
 from .index import VERDICTS
 from .inline_maths import LONG, PRIMITIVE, defines, states_equation
 from .markup import element, printed
-from .numbers import printed_numbers, unprinted
+from .numbers import measures, printed_numbers, unprinted
 from .pages import dependency_graph
 from .signs import shorten, signed, visible
 
 logger = logging.getLogger(__name__)
 
-NUMERAL = re.compile(r"\s*[-−+]?\s*[\d.,]*\s*")
+KINDS = r"theorem|thm|lemma|proposition|corollary|proof"
 THEOREM = re.compile(
-    r"(?i)\b((?:theorem|thm|lemma|proposition|claim|proof)s?|corollar(?:y|ies)|proved|result \d)\b"
+    r"(?i)\b((?:theorem|thm|lemma|proposition|claim|proof)s?|corollar(?:y|ies)|prove[dn]"
+    r"|(?:result|fact) \d|(?:main|our|key) results?)\b"
 )
 OPENS = re.compile(  # as a theorem or a proof begins
-    r"(?i)\s*(?:(?:theorem|thm|lemma|proposition|corollary|proof)s?\b\s*(?:\d|[^\w\s]|[A-Z]\b|$)"
-    r"|(?:claim|result)\s+\d)"
+    rf"(?i)\s*(?:(?:{KINDS})s?\b\s*(?:\d|[^\w\s]|[A-Z]\b|$)|(?:claim|result|fact)\s+\d)"
 )
-CITES = re.compile(r"\d{4}\.\d{4,5}|\b(?:draft|lecture notes)\b")
+HEAD = re.compile(  # as it begins in a text: with a number, a name, and a stop
+    rf"(?i)\s*(?:(?:main|our|key)\s+)?(?:{KINDS}|claim|result|fact)\b\.?\s*(?:\d[\d.]*|[A-Z]\b)?"
+    r"\s*(?:\([^)]*\))?\s*(?<=[\w.)])(?:[.:]|(?<=\.))(?!\w)"
+)
+ENDS = re.compile(r"(?i)\b(?:q\.\s?e\.\s?d\b|qed\W*$)")
+VERDICT = re.compile(r"(?i)\W*(?:proved(?: for all sizes)?|checked numerically)\W*[.:!]\s")
+CITES = re.compile(r"(?i)\b(?:arxiv|draft|lecture notes)\b")
 SAYS = re.compile(r"(?i)\b(?:proved|argued in|checked num|observed|cited)\b")
+ENTRY = re.compile(r"@\w+\{[\w-]+,(?:\s+\w+\s*=\s*\{.*\},?)+\s*\}\s*")
 ARGUMENT = re.compile(
     r"(?i)\b(theorem|lemma|proposition|corollary|proof|prove[sdn]?|hence|therefore|thus|follows"
     r"|consequently|implie[sd]|imply|clearly|obviously|q\.?e\.?d)\b"
@@ -80,8 +91,8 @@ def findings(doctree, docname, book):
             continue
         for gate in {"ours": OF_ALL, "code": DRESS}.get(source, GATES):
             yield from ((line, message) for message in gate(node, source, docname))
-        if isinstance(node, nodes.literal):
-            for number in unprinted(node.astext(), numbers):
+        if isinstance(node, CODE) and id(node) not in inner:
+            for number in unprinted(" \n".join(told(node)), numbers):
                 yield line, f"the number {number} in code is printed by no cell of this page"
         if isinstance(node, nodes.TextElement) and source not in ("ours", "code", "cell"):
             if id(node) not in inner:
@@ -144,12 +155,30 @@ def boxes(node, source, docname):
 
 
 def openings(node, source, docname):
-    """Nothing begins as a theorem does: a heading, or the words at the head of a paragraph."""
+    """Nothing begins as a theorem does, or ends as a proof: a heading, the words at the head of a
+    paragraph, a term, the label of a tab, the head of a table.
+    """
+    if source == "cell" or not isinstance(node, nodes.TextElement):
+        return
+    text, opens = node.astext(), HEAD.match(node.astext())
     if isinstance(node, (nodes.title, nodes.strong, nodes.emphasis)):
         before = node.parent.children[: node.parent.index(node)]
-        first = not any(sibling.astext().strip() for sibling in before)
-        if source != "cell" and first and OPENS.match(node.astext()):
-            yield f"a typed theorem, by how it begins: {shorten(node.astext())}"
+        opens = not any(sibling.astext().strip() for sibling in before) and OPENS.match(text)
+    elif isinstance(node, (nodes.term, sd_tab_label)) or in_head(node):
+        opens = opens or re.search(r"\d", text) and HEAD.match(f"{text}.")
+    elif not isinstance(node, nodes.paragraph):
+        return
+    if opens or ENDS.search(text):
+        yield f"a typed theorem, by how it {'begins' if opens else 'ends'}: {shorten(text)}"
+    if isinstance(node, nodes.paragraph) and VERDICT.match(text):
+        yield f"words in the place of a badge: {shorten(text)}"
+
+
+def in_head(node):
+    """Whether a paragraph stands in the head of a table."""
+    return isinstance(node.parent, nodes.entry) and isinstance(
+        node.parent.parent.parent, nodes.thead
+    )
 
 
 def titled(box):
@@ -187,11 +216,49 @@ def badges(node, source, docname):
 
 def quotations(node, source, docname):
     """Code is code, and imitates neither an output nor a badge."""
-    if isinstance(node, nodes.literal) and (found := SAYS.search(node.astext())):
+    if not isinstance(node, CODE):
+        return
+    if found := next(filter(None, map(SAYS.search, told(node))), None):
         yield f"code that says {found[0]!r}: a badge says so"
-    if isinstance(node, nodes.literal_block) and not CELLS & node.parent.attributes.keys():
-        if (language := node.get("language")) not in ("python", "bibtex"):
+    if is_typed(node):
+        language, text = node.get("language"), node.astext()
+        if language not in ("python", "bibtex"):
             yield f"a block of {language}: a block that is typed is of python or bibtex"
+        elif not (ENTRY.fullmatch(text) if language == "bibtex" else is_program(text)):
+            yield f"a block of {language} that is none, or has an output in it: {shorten(text)}"
+
+
+def is_typed(node):
+    """Whether code is a block that is no cell's."""
+    return isinstance(node, nodes.literal_block) and not CELLS & node.parent.attributes.keys()
+
+
+def is_program(text):
+    """Whether a text is Python in which no line is a value, as an output is."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return False
+    lines = [line.value for line in tree.body if isinstance(line, ast.Expr)]
+    return not any(is_value(line) and ast.unparse(line) != "..." for line in lines)
+
+
+def is_value(line):
+    names = {part.id for part in ast.walk(line) if isinstance(part, ast.Name)}
+    return names <= {"tensor", "array"}
+
+
+def told(node):
+    """What a piece of code tells its readers: all of it in a line or in an entry, the comments and
+    the texts of a typed program, nothing where it is a cell's.
+    """
+    if isinstance(node, nodes.literal) or node.get("language") == "bibtex" and is_typed(node):
+        yield node.astext()
+    elif is_typed(node) and is_program(node.astext()):
+        words = (tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", None))
+        for token in tokenize.generate_tokens(io.StringIO(node.astext()).readline):
+            if token.type in words:
+                yield token.string
 
 
 SHOWN = {
@@ -220,52 +287,59 @@ GATES = (*DRESS, maths, pictures, raw_html, boxes, openings, definitions)
 
 def words(block, numbers):
     """What a paragraph, a heading, a cell of a table or a caption says in signs and numbers."""
-    text = "" if isinstance(block, nodes.math_block) else visible(read(block))
-    yield from signed(text)
-    formulas = [
-        node.astext()
-        for node in block.findall(lambda node: isinstance(node, (nodes.math, nodes.math_block)))
-    ]
+    display = isinstance(block, nodes.math_block)
+    text = seen(block) if display else visible(read(block, seen))
+    yield from signed("" if display else visible(read(block)))
     for cut in cut_formulas(block):
         if states_equation(cut, LONG):
             yield f"an equation typed in the text, in pieces: {shorten(cut)}"
     cites = any(block.findall(nodes.reference)) or CITES.search(text)
-    found = [
-        *unprinted(text, numbers, cites=cites),
-        *(number for tex in formulas for number in unprinted(tex, numbers, maths=True)),
-    ]
-    for number in dict.fromkeys(found):
+    for number in dict.fromkeys(unprinted(text, numbers, cites=cites)):
         yield f"the number {number} is printed by no cell of this page"
 
 
 def cut_formulas(block):
-    """Formulas between which there is nothing to read, as one."""
+    """Formulas between which there is nothing to read but signs, as one."""
     pieces = []
     leaves = block.findall(lambda node: isinstance(node, (nodes.math, nodes.Text)))
     for leaf in [*leaves, nodes.Text("end")]:
+        text = leaf.astext()
         if isinstance(leaf, nodes.math):
-            pieces.append(leaf.astext())
-        elif leaf.strip() and not isinstance(leaf.parent, nodes.math):
+            pieces.append(text)
+        elif isinstance(leaf.parent, nodes.literal) and not re.search(r"[\w,.]", text):
+            pieces.append(text)
+        elif text.strip() and not isinstance(leaf.parent, nodes.math):
             if len(pieces) > 1:
                 yield " ".join(pieces)
             pieces = []
 
 
-def read(node):
-    """The text below a node, a blank for maths but for numbers and lone signs, for code, and for
-    each number that Sphinx gave.
+def blank(node):
+    return "  "
+
+
+def seen(node):
+    """A formula in a line, or code, as it stands on the page."""
+    if isinstance(node, nodes.math):
+        return measures(node.astext())
+    if isinstance(node, nodes.math_block):
+        return measures(katex.display_form(node.astext()), True)
+    return node.astext() if isinstance(node, nodes.literal) else blank(node)
+
+
+def read(node, inside=blank):
+    """The text below a node, with what is `inside` of its maths and its code, and a blank for each
+    number that Sphinx gave.
     """
     for child in node.children:
         if isinstance(child, nodes.Text):
             yield str(child)
-        elif isinstance(child, nodes.math) and NUMERAL.fullmatch(child.astext()):
-            yield child.astext().strip()
-        elif isinstance(child, (nodes.math, nodes.math_block, *CODE)) or origin(child) == "ours":
-            yield "  "
-        elif is_number(child):
-            yield "  "
+        elif isinstance(child, (nodes.math, nodes.math_block, *CODE)):
+            yield inside(child)
+        elif origin(child) == "ours" or is_number(child):
+            yield blank(child)
         else:
-            yield from read(child)
+            yield from read(child, inside)
 
 
 def is_number(node):

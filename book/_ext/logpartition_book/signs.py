@@ -5,7 +5,7 @@ stands between words relates its sides, points, or draws, and belongs into maths
 import re
 import unicodedata
 
-FREE = set("+−×÷±∓|~∞√∑∏∫∂∇")  # signs of operations, which relate nothing
+FREE = set("+−×÷±∓|∞√∑∏∫∂∇")  # signs of operations, which relate nothing
 PUNCTUATION = set("!\"#$%&'()*,-./:;?@[\\]^_`{}‐‑‒–—‘’‚“”„«»‹›…§¶†‡′″°©⟨⟩‖")
 TEX = re.compile(r"\$|\\[a-zA-Z(\[]")
 
