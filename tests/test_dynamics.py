@@ -80,6 +80,17 @@ def test_the_sphere_has_no_preferred_axes_and_tokens_no_order(count, dim, beta, 
         close(function(torch.stack([x, x @ turn])), torch.stack([y, y @ turn]), rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("steps", [1, 2, 17])
+def test_layer_norm_of_a_row_that_spans_a_few_subnormals_is_on_its_sphere(dtype, steps):
+    least = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps
+    rows = torch.randint(0, steps + 1, (50, 4), generator=torch.Generator().manual_seed(0))
+    rows[:, 0], rows[:, 1] = 0, steps
+    for x in (rows.to(dtype) * least, rows.to(dtype) * least + 100 * least):
+        found, exact = layer_norm(x).double(), layer_norm(rows.double())
+        assert (found - exact).abs().max() < 4 * torch.finfo(dtype).eps
+
+
 @pytest.mark.parametrize("dtype, step_size", [(torch.float32, 1e30), (torch.float64, 1e300)])
 def test_a_step_whose_square_overflows_still_ends_on_the_sphere(dtype, step_size):
     tokens = torch.nn.functional.normalize(torch.randn(5, 3, dtype=dtype), dim=-1)

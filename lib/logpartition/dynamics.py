@@ -37,8 +37,7 @@ def layer_norm(x):
     This projects x to the hyperplane sum = 0 and there to the sphere of radius sqrt(d). Shapes: x
     (..., d) gives (..., d). The standard deviation is the biased one, there is no epsilon, gain or
     bias. float16 and bfloat16 rows are normalised in float32, and the result is rounded to their
-    dtype. Where the entries of a row differ by little more than the least subnormal number,
-    rounding may leave the result off that sphere.
+    dtype.
     Raises: TypeError where x is no floating tensor; ValueError for d < 2 and for a row whose
     entries are all equal, which has no direction. NaN spoils its row.
     Source: Ba, Kiros and Hinton (2016). Derived in: layer-norm-is-a-sphere
@@ -49,10 +48,12 @@ def layer_norm(x):
     if (x == x[..., :1]).all(-1).any():
         raise ValueError("x has a row of equal entries, which no scale makes a unit deviation")
     x, dtype = x.to(torch.promote_types(x.dtype, torch.float32)), x.dtype
-    # a sum of huge entries may overflow; a power of two rounds nothing that matters beside them
-    top = x.detach().abs().amax(-1, keepdim=True)
+    # a sum of huge entries may overflow, a mean of tiny ones vanish; a power of two rounds nothing
+    # that matters beside them
+    top, room = x.detach().abs().amax(-1, keepdim=True), 2.0 ** (64 if x.itemsize == 4 else 512)
     huge = top > 1e-20 * torch.finfo(x.dtype).max
-    deviation = _centred(torch.where(huge, x * 2.0**-64, x), -1)
+    x = torch.where(huge, x * 2.0**-64, torch.where(top * room < 1, x * room, x))
+    deviation = _centred(x, -1)
     return (deviation / _root_mean_square(deviation, -1)).to(dtype)
 
 
@@ -79,9 +80,9 @@ def sphere_step(tokens, *, beta, step_size):
     Shapes: tokens (..., n, d), rows of norm 1, give (..., n, d). In the plane (d = 2), where there
     are more than 10 sqrt(beta) tokens, the sums over keys are Fourier series in O(nK), see
     `circle_attention`; elsewhere they are PyTorch's attention.
-    Raises: TypeError; ValueError for d < 2, for rows that are not of norm 1 to within 1e-3, for
-    beta or step_size that is not positive and finite. A token that its step takes to 0 has no
-    direction and becomes NaN.
+    Raises: TypeError; ValueError for no tokens, for d < 2, for rows that are not of norm 1 to
+    within 1e-3, for beta or step_size that is not positive and finite. A token that its step takes
+    to 0 has no direction and becomes NaN.
     Source: Geshkovski, Letrouit, Polyanskiy and Rigollet (2025). Derived in: two-tokens-on-a-circle
     """
     beta, step_size = check_number("beta", beta), check_number("step_size", step_size)
