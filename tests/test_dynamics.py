@@ -732,6 +732,11 @@ FLOW = OPTIONS | {"time": 1.0}
         (lambda: sphere_step(X[:, :1].sign(), **OPTIONS), ValueError, "d at least 2"),
         (lambda: sphere_step(X[:0], **OPTIONS), ValueError, "n at least 1"),
         (lambda: sphere_step(2 * X, **OPTIONS), ValueError, "norms from 2 to 2, needs 1"),
+        (
+            lambda: sphere_step(torch.cat([NAN * X[:1], 2 * X]), **OPTIONS),
+            ValueError,
+            "norms from 2 to 2",
+        ),
         (lambda: sphere_step(X * 1.002, **OPTIONS), ValueError, "needs 1"),
         (
             lambda: sphere_step(X * torch.tensor([[1.0], [1], [0], [1]]), **OPTIONS),

@@ -19,11 +19,12 @@ thousands cost three digits or more.
 A row with no key left (N = 0, everything masked, or all log-weights -inf) has G = -inf and
 attention, covariance and cumulants 0: the derivatives of a constant, and for attention what
 scaled_dot_product_attention returns. NaN in a query spoils its row; NaN in a key or a log-weight
-spoils every row that shares it, masked or not, and so does NaN in the mask; NaN in one coordinate
-of a value spoils that coordinate of these rows. Everything masked makes no exception, nor do no
-keys, except that a mask then has no entry for a NaN. A row is NaN as well where scores may be
-beyond the range of the dtype (float32's for smaller ones), which is decided by the bound beta |q|_1
-max_j |k_j|_1 + max_j (log w_j + mask_j), for covariance and cumulants after the keys are centred.
+spoils every row that shares it, masked or not, and so does NaN in the mask; NaN or an infinity in
+one coordinate of a value spoils that coordinate of these rows. Everything masked makes no
+exception, nor do no keys, except that a mask then has no entry for a NaN. A row is NaN as well
+where scores may be beyond the range of the dtype (float32's for smaller ones), which is decided by
+the bound beta |q|_1 max_j |k_j|_1 + max_j (log w_j + mask_j), for covariance and cumulants after
+the keys are centred.
 
 Arguments that are not floating point, or not of one dtype, raise TypeError; shapes that do not fit,
 different devices, and a beta that is not positive and finite, in float32 for smaller dtypes too,

@@ -276,8 +276,9 @@ def _on_sphere(tokens):
             "needs (..., n, d) with n at least 1 and d at least 2"
         )
     norm = torch.linalg.vector_norm(tokens, dim=-1, keepdim=True)
-    if norm.numel():
-        least, most = norm.detach().aminmax()
+    known = norm.detach()[~norm.isnan()]
+    if known.numel():
+        least, most = known.aminmax()
         if least < 1 - 1e-3 or most > 1 + 1e-3:
             raise ValueError(
                 f"tokens has rows of norms from {least.item():.4g} to {most.item():.4g}, needs 1"

@@ -15,7 +15,7 @@ class IllFormed(ProofError):
 
 
 class Refuted(ProofError):
-    """The numeric route found a point of the domain where the statement is false."""
+    """The statement is false: at a point of the domain, modulo a prime, or by a measurement."""
 
     def __init__(self, message, counterexample=None):
         super().__init__(message)
@@ -23,7 +23,7 @@ class Refuted(ProofError):
 
 
 class Undecided(ProofError):
-    """No counterexample was found, and no symbolic proof either."""
+    """Not refuted and not decided: no symbolic proof, or a point at which numbers say nothing."""
 
 
 class Unfalsifiable(ProofError):

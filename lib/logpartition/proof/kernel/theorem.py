@@ -1,4 +1,4 @@
-"""Theorems. Nothing but this module makes one; every way to make one is a function here."""
+"""What a theorem is, and each way in which one is made: nothing but this module makes one."""
 
 from dataclasses import replace
 
