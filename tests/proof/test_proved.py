@@ -18,6 +18,8 @@ from sympy import (
     Lt,
     Max,
     Min,
+    Mul,
+    Ne,
     Product,
     Subs,
     Sum,
@@ -30,6 +32,7 @@ from sympy import (
     log,
     oo,
     pi,
+    sign,
     sin,
     sqrt,
 )  # fmt: skip
@@ -257,6 +260,12 @@ form = lambda f, g: Sum(W[i, j] * f[i] * g[j], (i, 1, N), (j, 1, N))
 tokens = lambda at: Sum(k[at, a] * q[a], (a, 1, d))
 dot = lambda f, g: Sum(f[a] * g[a], (a, 1, d))
 STATEMENTS = {
+    "a sign of what is real": (t + y * sign(x) ** 2, "=", t + y, rearrange, [Eq(x, exp(t))]),
+    "a root of what is known": (t * y + t, "=", sqrt(x) * y + t, rearrange,
+        [Eq(t, sqrt(x)), Ge(x, 0)]),
+    "a letter for a modulus": (t * y + t, "=", Abs(z) * y + t, rearrange, [Eq(t, Abs(z))]),
+    "a term as it is written": ((y + 1) * Mul(x, 1 / x, 1 / x, evaluate=False), "=",
+        y / x + 1 / x, rearrange, [Ne(x, 0)]),
     "an inverse held, of what else varies": (Derivative(x * P[a, b], x), "=", P[a, b],
         differentiate, [Eq(S[a, b], (1 + t**2) * KroneckerDelta(a, b))]),
     "an inverse of a sum over what nothing else counts": (x * Sum(P[a, b] * u[b], (b, 1, d)), "=",

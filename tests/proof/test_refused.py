@@ -9,6 +9,7 @@ import os
 import pytest
 from sympy import (
     Abs,
+    Add,
     Derivative,
     Dummy,
     Eq,
@@ -27,6 +28,7 @@ from sympy import (
     Max,
     Mul,
     Ne,
+    Pow,
     Rational,
     S,
     Subs,
@@ -45,6 +47,7 @@ from sympy import (
     exp,
     factorial,
     gamma,
+    im,
     log,
     oo,
     pi,
@@ -83,7 +86,7 @@ from logpartition.proof import (
 from logpartition.proof.kernel.context import elaborate
 from logpartition.proof.kernel.theorem import certified, induct, prove
 from logpartition.proof.language import Array
-from logpartition.proof.tensors import at, diag, identity, tensor
+from logpartition.proof.tensors import at, diag, identity, norm2, tensor
 
 from .symbols import (
     N,
@@ -472,6 +475,26 @@ def middle(start, first, last):
     return two(start, ("eq", first), ("eq", last))
 
 
+kept = {"evaluate": False}
+plus, times = (lambda *args, of=of: of(*args, evaluate=False) for of in (Add, Mul))
+over = lambda f, g: times(f, Pow(g, -1, **kept))
+waved, e_d = Symbol("w"), array("e", d)
+called_e = tensor("e", (d,), lambda at: x * u[at] + q[at])
+in_R_e = array("A", Size("e", integer=True, positive=True))
+E_TWICE = {
+    "a vector": lambda: derive("q", exp(1) * (e_d + u)).eq(exp(1) * e_d + exp(1) * u, "why").record,
+    "a matrix": lambda: derive("q", exp(x) * (array("e", d, d) @ q + u)).eq(
+        exp(x) * (array("e", d, d) @ q) + exp(x) * u, "why").record,
+    "in a product": recorded(exp(x) * (e_d @ q + y), "=", exp(x) * (e_d @ q) + exp(x) * y),
+    "in a norm": recorded(exp(x) * (norm2(e_d) + y), "=", exp(x) * norm2(e_d) + exp(x) * y),
+    "by a rule": lambda: derive("q", exp(x) * (y + 1) * called_e).eq(
+        exp(x) * (y * q + q + x * u * (y + 1)), "why").record,
+    "a length": recorded(exp(x) * (in_R_e[1] + y), "=", exp(x) * in_R_e[1] + exp(x) * y),
+    "a function": recorded(exp(x) * (function("e")(x) + y), "=",
+                           exp(x) * function("e")(x) + exp(x) * y),
+}  # fmt: skip
+
+
 # the kind of error, words that the message has, and the attempt
 LINKS = {
     "a ratio that SymPy gives a sign": (IllFormed, "not 0",
@@ -699,6 +722,58 @@ LINKS = {
     "the trick of the sampled sizes": (Refuted, "",
         link(sampled * Sum(v[j] * r[j], (j, 1, N)), "=",
         sampled * Sum(v[j], (j, 1, N)) * Sum(r[j], (j, 1, N)))),
+}  # fmt: skip
+
+# as an author writes them, with evaluate=False, and what is gone when they are evaluated
+KEPT = {
+    "a quotient": (over(x, x), "1/x"), "of logarithms": (over(log(x), log(x)), "1/log(x)"),
+    "a difference": (plus(1 / x, -1 / x), "1/x"),
+    "none of a logarithm": (times(0, log(x)), "log(x)"),
+    "none of a quotient": (times(0, 1 / x), "1/x"), "its power 0": (Pow(1 / x, 0, **kept), "1/x"),
+    "roots": (times(sqrt(x), 1 / sqrt(x)), "1/x"), "a power": (exp(log(x), **kept), "log(x)"),
+    "a logarithm": (log(over(x, x), **kept), "1/x"),
+    "under a name": (named("A", over(x, x)), "1/x"),
+    "in a sum": (Sum(over(v[l], v[l]), (l, 1, N)), "1/v[l]"),
+    "in a limit": (Limit(over(x, x), x, 0), "1/x"),
+    "in a derivative": (Derivative(over(x, x), x), "1/x"),
+    "at a point": (Subs(over(x, x), x, 0), "1/x"), "an entry": (plus(v[i], -v[i]), "i"),
+    "an entry that is none": (plus(v[i + 1], -v[i + 1], v[i]), "v[i + 1]"),
+    "an index": (plus(i, -i), "i"), "a derivative": (times(0, Derivative(Abs(x), x)), "Derivative"),
+    "an integral": (times(0, Integral(cos(x), (x, 0, oo))), "Integral"),
+    "in two steps": (over(x, plus(x, y, -y)), "1/x"),
+}  # fmt: skip
+LINKS |= {f"{name}, as it is written": (IllFormed, f"nothing is left of {gone}",
+              link(plus(e, y * (t + 1)), "=", plus(y * t, y, e.doit())))
+          for name, (e, gone) in KEPT.items()}  # fmt: skip
+LINKS |= {
+    "a hypothesis that is no more": (IllFormed, "write 1 in its place",
+        link(y * (x + 1), "=", x * y + y, [Gt(over(x, x), 0)])),
+    "a meaning that is no more": (IllFormed, "write 1 in its place",
+        link(y * (x + 1), "=", x * y + t * y, [Eq(t, over(x, x))])),
+    "a certificate that is no more": (IllFormed, "write x**2 in its place",
+        link(y * (t + 1), "≤", t * y + y + x**2, (), plus(x**2, 1 / t, -1 / t))),
+    "the sign of what is complex": (IllFormed, "sign(w) is real: write it over its modulus",
+        link(t + y * sign(waved) ** 2, "=", t + y, [Eq(waved, exp(z))])),
+    "under a name": (IllFormed, "sign(A) is real",
+        link((t + y) * sign(named("A", exp(z))) ** 2, "=", t + y, by="numbers")),
+    "refuted by such a sign": (IllFormed, "sign(A) is real",
+        lambda: refute("q", Eq(sign(named("A", exp(z))) ** 2 * y, 2 * y), corrected=distributed(),
+                       location="1")),
+    "a real letter for a complex one": (IllFormed, "x is real, and nothing says that z",
+        link(conjugate(z) * y + z, "=", z * y + z, [Eq(x, z)])),
+    "refuted so": (IllFormed, "take real symbols there, or a complex one for x",
+        lambda: refute("q", Eq(im(z) * y, 0), given=[Eq(x, z)], corrected=distributed(),
+                       location="1")),
+    "a letter that is not 0": (IllFormed, "x is real, and nothing says that z",
+        link(conjugate(z) * y + z, "=", z * y + z, [Eq(apart, z)])),
+    "real entries for a complex letter": (IllFormed, "v is real, and nothing says that z",
+        link(conjugate(z) * y + z, "=", z * y + z, [Eq(v[j], z)])),
+    "by way of another": (IllFormed, "t is real, and nothing says that z",
+        link(t * y + t, "=", z * y + t, [Eq(t, x), Eq(x, z)])),
+    "a root of any number": (IllFormed, "t is real, and nothing says that sqrt(x)",
+        link(t * y + t, "=", sqrt(x) * y + t, [Eq(t, sqrt(x))])),
+    **{f"the letter of Euler's number, {name}": (IllFormed, "Euler's number", attempt)
+       for name, attempt in E_TWICE.items()},
 }  # fmt: skip
 
 line = (x, -oo, oo)

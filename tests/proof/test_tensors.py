@@ -161,6 +161,7 @@ def test_scalars(written, shown, meaning):
     assert same(written(), meaning())
 
 
+ruled = tensor("h", (d,), lambda a: t * q[a])
 REFUSED = [
     (lambda: q @ p, ["q", "(d)", "p", "(N)"]),
     (lambda: q + p, ["(d)", "(N)", "same shape"]),
@@ -191,6 +192,27 @@ REFUSED = [
     (lambda: Tensor.of([1]), ["neither"]),
     (lambda: A[a, b, c], ["3"]),
     (lambda: grad(G, q)[a, b], ["2", "1"]),
+    # what the entries lose and the words keep
+    (lambda: (q / norm2(q)) * norm2(q), ["1/(Σ", "write the term without it"]),
+    (lambda: (q * q) / q, ["1/q"]),
+    (lambda: (q / x) * x, ["1/x"]),
+    (lambda: (t * q) / t, ["1/t", "tensor(…)"]),
+    (lambda: x + log(t) * q - log(t) * q, ["log(t)"]),
+    (lambda: q / t - q / t, ["1/t"]),
+    (lambda: 0 * (q / t), ["1/t"]),
+    (lambda: q - q, ["left of q"]),
+    (lambda: (q + n * q) - n * q, ["left of n"]),
+    (lambda: (q / t) @ (t * x), ["1/t"]),
+    (lambda: (q / x) @ (x * x), ["1/x"]),
+    (lambda: outer(q / t, t * x), ["1/t"]),
+    (lambda: trace(outer(q / x, x)), ["1/x"]),
+    (lambda: total(s[j] * q / s[j], j), ["1/s"]),
+    (lambda: mean(1 / s[j], s), ["1/s"]),
+    (lambda: covariance(q / t, t * q, s[j], j), ["1/t"]),
+    (lambda: at(q / x, q, t * x), ["1/x"]),
+    (lambda: (q * named("B", t)) / named("B", t), ["1/B"]),
+    (lambda: q + named("B", t) * x - named("B", t) * x, ["left of B"]),
+    (lambda: (q - ruled) + ruled, ["left of h"]),
 ]
 
 
@@ -200,6 +222,12 @@ def test_refusals_say_what_is_needed(written, said):
         written()
     for word in said:
         assert word in str(refusal.value)
+
+
+def test_what_stands_under_a_name_is_not_gone():
+    made = t * tensor("h", (d,), lambda a: q[a] / t)
+    assert made[a] == t * named("h_{a}", q[a] / t)
+    assert repr(beta * (q / beta**2)) == "β (q)/(β²)" and (x / beta + q)[a] == x[a] / beta + q[a]
 
 
 def test_over_says_which_index():

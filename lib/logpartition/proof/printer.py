@@ -667,17 +667,33 @@ def spellings(expressions):
 VALUE = re.compile(r"'*(?:\^(?:\(.*?\)|\w+)(?:\(.*\))?|\(.*\))$")
 
 
+WHOLE = re.compile(r"(?<![\\A-Za-z])e(?![A-Za-z_'])")  # in words: e that is no entry
+
+
+def demand_no_second_e(expressions, shown=()):
+    """The letter e does not stand for a number, a function, or a whole vector (which is in `shown`,
+    or in the words of a product) where Euler's number is on the page."""
+    nodes = {x for e in expressions for x in sympy.preorder_traversal(sympify(e))}
+    placed = (Indexed, sympy.KroneckerDelta, Array)  # e_i, or an index e below the line
+    numbers = {a for x in nodes if not isinstance(x, placed) for a in x.args
+               if not (isinstance(x, Tuple) and isinstance(a, Index))}  # fmt: skip
+    numbers |= {*expressions, *(x for x in nodes if isinstance(x, (Size, Smooth)))}
+    letters = {flat(x.name) for x in numbers if isinstance(x, (Symbol, Named, Smooth))}
+    names = [x.name for x in nodes if isinstance(x, Named)]
+    if any(map(WHOLE.search, names)):
+        letters |= {seen_as(x) for x in nodes if isinstance(x, Array)}
+        letters |= {name.partition("_")[0] for name in names}
+    if "e" in letters.union(shown) and any(isinstance(x, (sympy.exp, type(S.Exp1))) for x in nodes):
+        raise IllFormed("the letter e stands for a variable and for Euler's number: take another")
+
+
 def demand_apart(expressions):
     """No name looks like an entry, a power or a function that is on the page as well; and each
     expression can be printed, entry by entry, where the page shows words for it."""
     for e in expressions:
         tex(e)
+    demand_no_second_e(expressions)
     nodes = {x for e in expressions for x in sympy.preorder_traversal(sympify(e))}
-    placed = (Indexed, Tuple, sympy.KroneckerDelta, Array)  # e_i, or an index e below the line
-    numbers = {a for x in nodes if not isinstance(x, placed) for a in x.args}.union(expressions)
-    letters = {flat(x.name) for x in numbers if isinstance(x, (Symbol, Named))}
-    if "e" in letters and any(isinstance(x, (sympy.exp, type(S.Exp1))) for x in nodes):
-        raise IllFormed("the letter e stands for a variable and for Euler's number: take another")
     axes = {seen_as(x): len(x.shape) for x in nodes if isinstance(x, Array)}
     axes |= {"delta": 2} if any(isinstance(x, sympy.KroneckerDelta) for x in nodes) else {}
     symbols = {seen_as(x): x.name for x in nodes if type(x) in (Symbol, Size)}

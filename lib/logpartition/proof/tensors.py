@@ -17,7 +17,7 @@ entry, at free indices that occur in neither side:
 """
 
 import re
-from functools import wraps
+from functools import lru_cache, wraps
 
 from sympy import (
     Derivative,
@@ -38,9 +38,10 @@ from sympy import (
 from sympy.core.symbol import Str
 
 from .errors import IllFormed
-from .kernel.context import canonical, names_in
+from .kernel.context import canonical, named_in, names_in
+from .kernel.demands import demands
 from .kernel.terms import bound_by, free, substitute
-from .language import Array, Index, Named, unfold
+from .language import Array, Index, Named, Size, unfold
 from .names import DRESSED, checked, flat, lower, seen_as
 from .printer import (
     ATOM,
@@ -50,6 +51,7 @@ from .printer import (
     PRODUCT,
     Latex,
     Piece,
+    demand_no_second_e,
     letter,
     piece,
     tex,
@@ -58,6 +60,7 @@ from .printer import (
 
 LATEX = Latex()
 OF_ARGUMENTS = re.compile(rf"(?:{DRESSED.pattern}|\\?[A-Za-z]+)'*(_\{{\w+\}})?")  # such as G
+RUNS = Dummy("i", integer=True, positive=True)  # stands for every index that is bound, or a place
 ENTRYWISE = (
     OPEN + PRODUCT
 ) / 2  # x ⊙ y: in a product of matrices it needs parentheses at the end too
@@ -72,9 +75,31 @@ def remembered(make):
         if isinstance(made, Tensor) and made.call is None:
             given = (x for x in (*args, *more.values()) if x is not None)
             made.call = (make.__name__.strip("_"), tuple(given))
+        _demand_kept(make.__name__.strip("_"), made, args)
         return made
 
     return call
+
+
+def _demand_kept(name, made, parts):
+    """Nothing that the words of the parts show is gone in the entries of what is made of them:
+    no letter, no name, no denominator, no logarithm."""
+    if name in ("getitem", "T", "identity") or name == "at" and parts[1] not in _free(parts[0]):
+        return
+    over = name in ("total", "mean", "covariance")  # which bind an index
+    told = parts[: 1 if name == "total" else 3]
+    before = _of_places(*parts) if name == "at" else set().union(*(_shown(p, over) for p in told))
+    if name == "truediv":
+        below = Tensor.of(parts[1])
+        before |= _shown(Tensor(below.shape, lambda *i: 1 / below.entry(*i), below.words))
+    lost = before - _shown(made, over)
+    if name == "grad":  # derivatives of derivatives are one
+        lost = {x for x in lost if not isinstance(x, Derivative)}
+    if lost:
+        gone = min(lost, key=lambda x: (isinstance(x, Size), str(x)))
+        raise IllFormed(f"nothing is left of {text(gone)} in the entries of {text(made)}, and its "
+                        "words show it: write the term without it, or give a name to the part "
+                        "that has it, by tensor(…)")  # fmt: skip
 
 
 class Tensor:
@@ -300,8 +325,47 @@ def _probes(tensor):
     return [Dummy(integer=True, positive=True) for _ in tensor.shape]
 
 
+def _shown(x, over=False):
+    """What the page shows where the words of x stand: letters, names, and what is asked for, with
+    one letter for all that runs; with `over`, any index does."""
+    if not isinstance(x, (Tensor, Array)):
+        return _shown_of(sympify(x), (), over)
+    probes = tuple(_probes(x))
+    return _shown_of(Tensor.of(x).entry(*probes), probes, over)
+
+
+@lru_cache(10_000)
+def _shown_of(e, probes, over):
+    runs = {*probes, *bound_in(e), *e.atoms(Dummy), *(e.atoms(Index) if over else ())}
+    names = {n for n in named_in(e) if not free(n) & runs and "Dummy" not in n.name}
+    names |= {Str(n.name.partition("_")[0]) for n in named_in(e)}  # of entries at any place
+    asked = {need.xreplace(dict.fromkeys(runs, RUNS)) for need in demands(e)}
+    return frozenset((free(e) - runs) | names | asked)
+
+
+@lru_cache(50_000)
+def bound_in(e):
+    """The variables that are bound somewhere in an expression."""
+    return frozenset(bound_by(e)).union(*map(bound_in, e.args))
+
+
+def _of_places(f, x, value):
+    """What the page shows of f with a value in the place of x."""
+    value = Tensor.of(value)
+
+    def place(*places):
+        return value.entry(*places)
+
+    place.mentions, before = _free(value), _shown(f) - {x}
+    kept = {e for e in before if not (isinstance(e, Str) or isinstance(e, Named) and x in free(e))}
+    moved = {e for e in kept if not isinstance(e, (Array, Named)) and x in free(e)}
+    asked = (_shown(substitute(e, {x: place})) for e in moved)
+    return (kept - moved).union(_shown(value), *asked)
+
+
 def _free(tensor):
     """What the entries depend on, apart from their place."""
+    tensor = Tensor.of(tensor)
     probes = _probes(tensor)
     return free(unfold(tensor.entry(*probes))) - set(probes)
 
@@ -389,6 +453,7 @@ def outer(x, y):
     return Tensor(x.shape + y.shape, lambda *i: x.entry(*i[:n]) * y.entry(*i[n:]), words)
 
 
+@remembered
 def trace(M):
     """tr M = Σ_a M_aa."""
     M = Tensor.of(M)
@@ -398,6 +463,7 @@ def trace(M):
     return Named(rf"\mathrm{{tr}}({M.words.text})", Sum(M.entry(a, a), (a, 1, M.shape[0])))
 
 
+@remembered
 def norm2(x):
     """‖x‖² = ⟨x, x⟩."""
     x = _vector("norm2", x)
@@ -607,7 +673,9 @@ def demand_apart(terms, expressions):
     """The words of vectors and matrices, and what stands in their entries, are one thing each."""
     meanings = {}
     pairs = [pair for e in expressions for pair in names_in(sympify(e))]
-    for shown, thing in pairs + [pair for x in terms for pair in _looks(x)]:
+    looks = [pair for x in terms for pair in _looks(x)]
+    demand_no_second_e(expressions, dict(looks))
+    for shown, thing in pairs + looks:
         if meanings.setdefault(shown, thing) != thing:
             raise IllFormed(f"The name {shown} stands for two different things")
 

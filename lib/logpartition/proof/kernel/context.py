@@ -40,6 +40,8 @@ from sympy.logic.boolalg import BooleanAtom
 from ..errors import IllFormed
 from ..language import Array, Index, Named, Size, Smooth, Total, unfold
 from ..names import entry, flat, seen_as
+from .demands import demand_evaluated
+from .signs import Signs, plain
 from .terms import (
     BINDERS,
     RANGED,
@@ -252,6 +254,7 @@ class Elaborator:
         context = self._context(bodies)
         self._about_something(context, bodies)
         self._apart_from_totals(context, bodies)
+        self._demand_real(context)
         return context, tuple(bodies)
 
     # --- what may be written -----------------------------------------------------------
@@ -268,6 +271,7 @@ class Elaborator:
                 raise IllFormed(f"{x} is a {type(x).__name__}; take a Symbol for it")
         if _endless(unfold(e)):
             raise IllFormed(f"infinity stands in {e} as if it were a number")
+        demand_evaluated(e)
         return e
 
     def checked_relation(self, r):
@@ -713,6 +717,25 @@ class Elaborator:
                     f"{name} stands for something that depends on {v}, which is bound in one place "
                     "and free in another: write another letter in one of them, or put it in the "
                     "name"
+                )
+
+    def _demand_real(self, context):
+        """What is real by its type stands for something real, and what has a sign is real: SymPy
+        takes sign(w)² for 1 at any complex w that is not 0."""
+        signs, placed = Signs(context, context.order), lambda e: canonical(self.defined(unfold(e)))
+        for d in self.definitions:
+            real = getattr(d.target, "domain", None) or d.target.is_real
+            meaning = placed(d.meaning)
+            if real and not (signs.real(meaning) or plain(meaning) and meaning.is_extended_real):
+                raise IllFormed(
+                    f"{d.target} is real, and nothing says that {meaning}, which it stands for, "
+                    f"is: take real symbols there, or a complex one for {d.target}"
+                )
+        sides = [*self.expressions, *(side for r, *_ in self.given for side in r.args)]
+        for x in sorted(set().union(*(e.atoms(sympy.sign) for e in sides)), key=str):
+            if not signs.real(placed(x.args[0])):
+                raise IllFormed(
+                    f"nothing says that {x.args[0]} in {x} is real: write it over its modulus"
                 )
 
     @staticmethod
