@@ -427,13 +427,14 @@ def typed_in(notebook, root):
             if not isinstance(node, ast.Call):
                 continue
             given = {word.arg: word.value for word in node.keywords}
-            label = getattr((*node.args[:1], given.get("label"))[0], "value", None)
+            first = (*node.args[:1], given.get("label"))[0]
+            label = getattr(first, "value", first and ast.unparse(first))
             if label not in observed and not set(named(node.func)) & OBSERVES:
                 continue
             stars = [arg.value for arg in node.args if isinstance(arg, ast.Starred)]
             numbers = [*node.args[3:4], *map(given.get, ("measured", "errors", None)), *stars]
             if any(found and constant(found, set_here) for found in numbers):
-                yield number, f"observation {label or ''}: what it measured is typed in the code"
+                yield number, f"observation {label}: what it measured is typed in the code"
 
 
 OBSERVES = {"observe", "observe_rate", "observe_bound"}
