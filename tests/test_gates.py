@@ -640,7 +640,9 @@ def test_a_healthy_notebook_passes(gate):
             [
                 code(
                     "ax.plot(x, color='0.8', label='values = keys')\n"
-                    "ax.set_xlabel(f'$s^2={s:.2f}$, $q_1$')",
+                    "ax.set_xlabel(f'$s^2={s:.2f}$, $q_1$')\n"
+                    "ax.bar_label(bars, fmt='%.2f', labels='{:.3f}'.format(x))\n"
+                    "ax.text(0, 0, 'at %.1f' % x)",
                     outputs=[shown(png="iVBORw0KGgo")],
                 )
             ],
@@ -1158,6 +1160,7 @@ FILES = [
             ("@misc{a, note={E[k] {\\leq} G(q)}}\n", "a has the note E[k] {"),
             ("@misc{a, note={The mean is 2.26}}\n", "a has the note The mean"),
             ("@misc{a, note={In 43 percent}}\n", "a has the note In 43 percent"),
+            ("@misc{a, eprint={9999.99999}}\n", "a has the eprint 9999.99999"),
             ("@misc{a, pages={43 of 17}}\n", "a has the pages 43 of 17"),
             ("@misc{a, author={E[k] = 7}}\n", "a has the person "),
             ("@misc{front, title={X}}\n", "front is cited by no page"),
@@ -1190,7 +1193,15 @@ FILES = [
         "is no icon, but has <text>",
     ),
     ("book/index.md", "# F\n\n>>>>>>> theirs\n", "texts", "a merge left its marks in line 3"),
-    ("book/references.bib", "=======\n", "texts", "a merge left its marks in line 1"),
+    *(
+        (
+            f"book/{name}",
+            "a\n=======\n",
+            "texts",
+            f"{name}: is not one text (a merge left its marks",
+        )
+        for name in ("references.bib", "claims.yaml", "_static/book.css")
+    ),
     ("book/index.md", "\ufeff# F\n", "texts", "it begins with a byte order mark"),
     ("book/.data.csv", "1,2\n", "unlisted", "book/.data.csv: is none of the book's files"),
     ("book/_static/helper.py", "x = 1\n", "unlisted", "_static/helper.py: is no part of a page"),

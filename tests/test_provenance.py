@@ -523,6 +523,14 @@ REFUSED |= {
         ),
         "the number 2.26",
     ),
+    "a drawing with an equation in pieces": (
+        code(outputs=[shown(html="<svg><text>a + b <tspan>= c</tspan> + d</text></svg>")]),
+        "a drawing with an equation in it",
+    ),
+    "a drawing with a badge": (
+        code(outputs=[shown(html="<svg><text>So it is proved for all sizes</text></svg>")]),
+        "a drawing that speaks as a result does",
+    ),
     "a drawing with the address of a number": (
         code(outputs=[shown(html="<svg><g id='equation-eq-r-1'></g></svg>")]),
         "a drawing with id in it",

@@ -21,7 +21,7 @@ from logpartition.proof.record import ESTABLISHED
 from . import addresses, docstrings
 from .chapter_gates import CONDITION, measured
 from .index import BADGE, BIBLIOGRAPHY, INSTEAD
-from .numbers import numbers_in, numbers_set, printed_numbers, unprinted
+from .numbers import PAPER, numbers_in, numbers_set, printed_numbers, unprinted
 from .prose import seen, strange, undressed, words
 from .records import Unreadable, all_records, claims, hint, loaded, notebooks, slugs, stored, text
 from .schema import SLUG, wrong_audit, wrong_claims
@@ -32,7 +32,7 @@ CONTENTS = {"format", "root", "parts", "caption", "numbered", "chapters", "secti
 TELLS = re.compile(  # words of a verdict, or of what has one
     r"(?i)\b(?:prove[dn]|theorem|lemma|proposition|corollar|checked|observed|argued|cited)"
 )
-NAME = rf"(?!.*{TELLS.pattern.replace('(?i)', '(?i:')}))(?:[^\W\d_]|[ ,:’“”-]){{1,60}}"
+NAME = rf"(?!.*{TELLS.pattern.replace('(?i)', '(?i:')}))(?:[^\W\d_]|[ ,.:’“”-]){{1,99}}"
 BESIDE = {
     "claims.yaml",
     "references.bib",
@@ -325,7 +325,7 @@ COMMAND = re.compile(r"\\[A-Za-z]{2,}")
 FIELDS = {
     "year": r"(?:1[5-9]|20)\d\d",
     "archiveprefix": "arXiv",
-    "eprint": r"[\w.-]+(?:/\d{7})?",
+    "eprint": rf"{PAPER.pattern}|[a-z-]+/\d{{7}}",
     "edition": r"\d{1,2}(?:st|nd|rd|th)?|[^\W\d_]+",
     "pages": r"\w*\d+(?:--\w*\d+)?",
     "number": r"\w+(?:--\w+)?",
@@ -346,14 +346,15 @@ def library(root):
 def texts(root):
     """The files that the book has besides, and the pages."""
     for path in [
-        root / "requirements.txt",
-        root / "_config.yml",
+        *(root / name for name in ("requirements.txt", "_config.yml", "_toc.yml", "CITATION.cff")),
         *sorted((root / "book").glob("[!.]*")),
+        *sorted((root / "book" / "_static").glob("[!.]*")),
     ]:
-        if path.suffix in (".md", ".bib", ".txt", ".yml") and (
-            path.exists() or path.name == "requirements.txt"
-        ):
+        if path.suffix in TEXTS and (path.exists() or path.name == "requirements.txt"):
             yield from complaint(path, whole)
+
+
+TEXTS = set(".md .bib .txt .yml .yaml .cff .css .svg".split())
 
 
 def whole(path):

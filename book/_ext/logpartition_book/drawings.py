@@ -50,6 +50,8 @@ def drawing(html):
     for text in tree.find_all(string=True):
         if text.parent.name not in ("style", "script"):
             yield from says(text)
+    for text in tree.find_all("text"):
+        yield from says(text.get_text()) if text.find(True) else ()
 
 
 def strange(tag):
