@@ -367,6 +367,7 @@ FAULTS = [
             ("ax.set_title('Falls by 0.37')", "writes 0.37 on its picture"),
             ("ax.text(0, 0, '0.37')", "writes 0.37 on its picture"),
             ("ax.set(title='Falls by 0.37')", "writes 0.37 on its picture"),
+            ("plt.xticks([1], ['0.37'])", "writes 0.37 on its picture"),
             ("ax.plot(x, label=f'loss 0.37 of {n}')", "writes 0.37 on its picture"),
             ("ax.set_title(said)", "writes 0.37 on its picture", code("said = 'By 0.37'")),
             ("ax.set_title('$a + b = b + a + 7$')", "which states something"),

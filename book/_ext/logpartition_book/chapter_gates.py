@@ -275,11 +275,10 @@ def written(cell, notebook):
     those that a name in it was given in another cell.
     """
     tree = ast.parse(cell.source)
-    texts = [text for text in strings(tree) if not INKS.fullmatch(text)]
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and any(map(WRITERS.fullmatch, named(node.func))):
-            texts += strings(node)
-    yield from (FORMAT.sub("x", text) for text in dict.fromkeys(texts))
+        if isinstance(node, ast.keyword) and INKS.fullmatch(node.arg or ""):
+            node.value = ast.Constant(None)
+    yield from (FORMAT.sub("x", text) for text in strings(tree) if not HEX.fullmatch(text))
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     for _, other in cells(notebook, "code"):
         for line in ast.parse(other.source).body if other is not cell else ():
@@ -297,9 +296,9 @@ def stated(text):
 
 
 PNG = "iVBORw0KGgo"  # how one begins, in base 64
-WRITERS = re.compile(r"(set_|sup|fig)?(title|[xy]?label|text|legend)|annotate|set_[xy]ticklabels")
 FORMAT = re.compile(r"%[-+#0]?\d*\.\d+[efgEFG]|\{\w*:[^{}]*\}")  # a number that is put in
-INKS = re.compile(r"#[0-9a-fA-F]{3,8}|0?\.\d+")
+INKS = re.compile(r"c|[efm]c|m[ef]c|(\w+_?)?colou?rs?")  # given as words: "0.8" is a grey
+HEX = re.compile("#[0-9a-fA-F]{3,8}")
 CONTROL = re.compile(r"[^\n\t\x20-\x7e\xa0-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]")
 COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 VERDICTS = (  # in the place of a badge, alone, or in its words
