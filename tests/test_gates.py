@@ -281,6 +281,7 @@ FAULTS = [
         )
     ),
     ("displays", [code("display(Latex('$a = b$'))")], "makes a display of its own (Latex)"),
+    ("displays", [code("display({'image/png': x}, raw=True)")], "display of its own (display)"),
     (
         "displays",
         [code("from IPython.display import publish_display_data as p")],
@@ -312,13 +313,16 @@ FAULTS = [
             "p-is-np. Proved: all\n",
             "Theorem p-is-np (softmax): proved\n",
             "Result('p-is-np', verdict='proved')\n",
+            "p-is-np proved for all sizes\n",
+            "[proved]\n",
+            "Theorem 1. E[k] is zero. Proof.\n",
         )
     ),
     *(
         (
             "typed_in",
             [code(source, 1, [bundle(OBSERVED)])],
-            "observation a: what it measured is typed",
+            ": what it measured is typed in the code",
         )
         for source in (
             "observe('a', '', measured=0.51, predicted=0.5)",
@@ -326,6 +330,15 @@ FAULTS = [
             "n = 51\nm = n / 100\nobserve('a', '', measured=m)",
             "import numpy as np\nobserve('a', '', measured=np.array([51, 49]) / 100)",
             "observe_rate('a', '', sizes, [0.1, 0.2, 0.4])",
+            "observe(label='a', measured=0.51)",
+            "name = 'a'\nobserve(name, '', measured=0.51)",
+            "m, p = 0.51, 0.5\nobserve('a', '', measured=m)",
+            "m: float = 0.51\nobserve('a', '', measured=m)",
+            "found = {'m': 0.51}\nobserve('a', '', measured=found['m'])",
+            "observe('a', '', **{'measured': 0.51})",
+            "observe('a', '', measured=(m := 0.51))",
+            "import numpy as np\nobserve('a', '', measured=np.mean([0.5, 0.52]))",
+            "def run():\n    return 0.51\nobserve('a', '', measured=run())",
         )
     ),
     (
@@ -348,10 +361,24 @@ FAULTS = [
         )
     ),
     ("drawings", [code(outputs=[shown(png="AAAA")])], "a picture that is no PNG"),
+    *(
+        ("drawings", [*before, code(source, outputs=[shown(png="iVBORw0KGgo")])], message)
+        for source, message, *before in (
+            ("ax.set_title('Falls by 0.37')", "writes 0.37 on its picture"),
+            ("ax.text(0, 0, '0.37')", "writes 0.37 on its picture"),
+            ("ax.set(title='Falls by 0.37')", "writes 0.37 on its picture"),
+            ("plt.xticks([1], ['0.37'])", "writes 0.37 on its picture"),
+            ("ax.plot(x, label=f'loss 0.37 of {n}')", "writes 0.37 on its picture"),
+            ("ax.set_title(said)", "writes 0.37 on its picture", code("said = 'By 0.37'")),
+            ("ax.set_title('$a + b = b + a + 7$')", "which states something"),
+            ("ax.set_title('E[k] + x = d + 7')", "which states something"),
+            ("ax.set_title('Theorem 1, by us')", "which states something"),
+        )
+    ),
     (
         "drawings",
-        [code("ax.set_title('Falls by 0.37')", outputs=[shown(png="iVBORw0KGgo")])],
-        "writes 0.37 on its picture",
+        [code("Slider(p, control='In 43% of runs')", outputs=[shown(html=DRAWING)])],
+        "writes 43% on its picture",
     ),
     # records
     (
@@ -472,6 +499,8 @@ FAULTS = [
     ("typed", ["{math}`a = b`"], "the role {math} is not one"),
     ("typed", ["So <math><mi>x</mi></math>"], "HTML in the text"),
     ("typed", ["<img src='p.png'>"], "HTML in the text"),
+    ("typed", ["So\n>>>>>>> theirs\n"], "a merge left its marks in line 2 of the cell"),
+    ("typed", ["So\n=======\n"], "a merge left its marks in line 2 of the cell"),
     ("typed", ["---\nkey: value\n---\n"], "metadata between two lines of dashes"),
     *(
         ("typed", [text], f"a text with a dress of its own ({dress})")
@@ -497,6 +526,8 @@ FAULTS = [
         )
     ),
     ("retold", [proved(text="It falls by $0.37$.")], "the number 0.37"),
+    ("retold", [proved(title=r"In 43$\%$ of runs")], "the number 43%"),
+    ("retold", [proved(text="In `17`/$43$ of runs.")], "the number 17/43"),
     ("retold", [proved(steps=[STEP | {"remark": "by 0.37"}])], "the number 0.37"),
     ("retold", [proved(steps=[STEP | {"reason": "by $0.37$"}])], "the number 0.37"),
     ("retold", [kept(ARGUED, argument="It is 0.37.")], "the number 0.37"),
@@ -540,6 +571,15 @@ FAULTS = [
         ],
         "its alt text: the number -0.37",
     ),
+    (
+        "mute",
+        [
+            code("alt = 'At 0.37.'"),
+            code("Plane(alt=alt)", outputs=[shown(html="<svg aria-label='At 0.37.'></svg>")]),
+        ],
+        "its alt text: the number 0.37",
+    ),
+    ("mute", [picture("Theorem 1, by us.")], "its alt text is a result's to say"),
     (
         "mute",
         [code(outputs=[shown(png="")], mystnb={"image": {"alt": " "}})],
@@ -596,6 +636,18 @@ def test_a_healthy_notebook_passes(gate):
         ),
         ("mute", [code(outputs=[shown(html=DRAWING)])]),
         ("drawings", [code(outputs=[shown(svg=PLOT, plain="f")])]),
+        (
+            "drawings",
+            [
+                code(
+                    "ax.plot(x, color='0.8', label='values = keys')\n"
+                    "ax.set_xlabel(f'$s^2={s:.2f}$, $q_1$')\n"
+                    "ax.bar_label(bars, fmt='%.2f', labels='{:.3f}'.format(x))\n"
+                    "ax.text(0, 0, 'at %.1f' % x)",
+                    outputs=[shown(png="iVBORw0KGgo")],
+                )
+            ],
+        ),
         ("retold", [proved(title="At β = 2", text="For ±a tanh a² and “quotes”.")]),
         (
             "mute",
@@ -622,6 +674,17 @@ def test_a_healthy_notebook_passes(gate):
         (
             "typed_in",
             [code("m = run(3)\nobserve('a', '', measured=m.mean())", 1, [bundle(OBSERVED)])],
+        ),
+        (
+            "typed_in",
+            [
+                code(
+                    "found = []\nfor n in sizes:\n    found.append(run(n))\n"
+                    "observe('a', '', measured=np.mean(found))",
+                    1,
+                    [bundle(OBSERVED)],
+                )
+            ],
         ),
         ("displays", [code("print(table)", 1, [printed("N score proved\nproved, best 2\n")])]),
         (
@@ -1000,6 +1063,7 @@ FILES = [
         for said, what in (
             ("caption: In 43 of 99", "has the caption 'In 43 of 99'"),
             ("caption: Theorems, proved", "has the caption 'Theorems, proved'"),
+            ("caption: Lemmas, proven and cited", "has the caption 'Lemmas, proven and cited'"),
             ("numbered: false", "has numbered: False"),
         )
     ),
@@ -1034,7 +1098,14 @@ FILES = [
                 "sets sphinx.config.html_theme_options.footer_content_items to ['x.html']",
             ),
             ("title: P = NP\n", "sets title to 'P = NP'"),
+            ("title: P is NP, in 43 steps\n", "sets title to 'P is NP, in 43 steps'"),
+            ("title: P is NP, proved\n", "sets title to 'P is NP, proved'"),
             ("copyright: (c) 2026\n", "sets copyright to '(c) 2026'"),
+            ("copyright: 2026, in 43 runs\n", "sets copyright to '2026, in 43 runs'"),
+            (
+                "sphinx: {config: {html_context: {default_mode: '<b>'}}}\n",
+                "sets sphinx.config.html_context.default_mode to '<b>'",
+            ),
             ("logo: equation.png\n", "sets logo to 'equation.png'"),
             ("parse: {myst_enable_extensions: [substitution]}\n", "sets parse.myst_enable_exten"),
             ("sphinx: {config: {extensions: [myst_nb]}}\n", "sets sphinx.config.extensions to"),
@@ -1085,6 +1156,15 @@ FILES = [
             ("@misc{a, doi={not a doi}}\n", "a has the doi not a doi"),
             ("@misc{a, url={javascript:alert(1)}}\n", "a has the url javascript:"),
             ("@misc{a, annote={Proved by us}}\n", "a has the annote Proved by us"),
+            ("@misc{a, note={Proved for all sizes by us}}\n", "a has the note Proved for"),
+            ("@misc{a, note={E[k] ≤ G(q)}}\n", "a has the note E[k] ≤ G(q)"),
+            ("@misc{a, note={E[k] {\\leq} G(q)}}\n", "a has the note E[k] {"),
+            ("@misc{a, note={The mean is 2.26}}\n", "a has the note The mean"),
+            ("@misc{a, note={In 43 percent}}\n", "a has the note In 43 percent"),
+            ("@misc{a, eprint={9999.99999}}\n", "a has the eprint 9999.99999"),
+            ("@misc{a, pages={43 of 17}}\n", "a has the pages 43 of 17"),
+            ("@misc{a, author={E[k] = 7}}\n", "a has the person "),
+            ("@misc{front, title={X}}\n", "front is cited by no page"),
         )
     ),
     ("book/sympy.py", "x = 1\n", "unlisted", "book/sympy.py: is none of the book's files"),
@@ -1112,6 +1192,16 @@ FILES = [
         "<svg><text>P</text></svg>",
         "looks",
         "is no icon, but has <text>",
+    ),
+    ("book/index.md", "# F\n\n>>>>>>> theirs\n", "texts", "a merge left its marks in line 3"),
+    *(
+        (
+            f"book/{name}",
+            "a\n=======\n",
+            "texts",
+            f"{name}: is not one text (a merge left its marks",
+        )
+        for name in ("references.bib", "claims.yaml", "_static/book.css")
     ),
     ("book/index.md", "\ufeff# F\n", "texts", "it begins with a byte order mark"),
     ("book/.data.csv", "1,2\n", "unlisted", "book/.data.csv: is none of the book's files"),
@@ -1243,7 +1333,40 @@ ANSWERS = [
         "claim c1 is WRONG, and a says that it is a misprint",
     ),
     ("WRONG", {"kind": "refutation", "location": "003, p. 1"}, "is of 000, and a of 003"),
+    *(
+        (verdict, {"kind": "refutation"}, f"claim c1 is {verdict}, and a refutes it")
+        for verdict in ("CORRECT-COND", "EMPIRICAL", "QUESTION", "QUESTION-PART", "PROSE")
+    ),
 ]
+
+
+@pytest.mark.parametrize("verdict", ["CORRECT", "TYPO"])
+def test_a_refutation_is_not_set_aside(verdict):
+    given = [{"kind": "refutation", "label": "a"}, {"kind": "theorem", "label": "b"}]
+    claim = CLAIM | {"verdict": verdict, "see": ["a"]}
+    assert list(book_gates.aside(claim, given)) == ["'a' refutes the claim, and so decides it"]
+
+
+@pytest.mark.parametrize(
+    "keys, message",
+    [
+        ({"corrected": "It falls by 0.37."}, "c1 says 0.37, printed or set by no cell"),
+        ({"corrected": r"In 43$\%$ of runs."}, "c1 says 43%, printed or set by no cell"),
+        ({"corrected": "It is so, proved for all sizes."}, "c1 says 'proved for all sizes'"),
+        ({"conditions": "in 17/43 of runs"}, "c1 says 17/43, printed"),
+        ({"where": "p. 1, in 43% of runs"}, "c1 says 43%, which is no place"),
+    ],
+)
+def test_a_claim_that_says_what_its_chapter_does_not_is_found(keys, message, small_book):
+    root = small_book({"one": []}, claims=[CLAIM | {"verdict": "IMPRECISE"} | keys])
+    assert any(message in said for said in findings(book_gates.claimed, root))
+
+
+def test_a_claim_may_have_numbers_of_its_source_and_of_its_chapter(small_book):
+    keys = {"where": "2.1 para 1; eq app.1", "statement": "It is 0.37.", "corrected": "0.37, 2.25"}
+    root = small_book({"one": []}, claims=[CLAIM | {"verdict": "IMPRECISE"} | keys])
+    store(notebook(*HEALTHY), root / "book" / "one.ipynb", root)
+    assert findings(book_gates.claimed, root) == []
 
 
 @pytest.mark.parametrize(
@@ -1291,6 +1414,7 @@ def test_answers_at_odds_with_a_verdict_are_found(verdict, keys, message):
         ("![x](e.png)", "a picture in the words"),
         ("So $$x = 1$$", "TeX that the page does not set: "),
         ("# A heading", "more than paragraphs and lists in the words"),
+        ("It is ≈ so", "the sign ≈ between words"),
     ],
 )
 def test_a_claim_that_is_more_than_words_is_found(words, message, small_book):

@@ -474,6 +474,20 @@ REFUSED |= {
         code("print('The mean:\\n2.26')", outputs=[printed("The mean:\n2.26\n")]),
         "the number 2.26",
     ),
+    **{
+        f"a number typed in {source}": (
+            "The mean is 2.26.",
+            code(source, outputs=[printed(f"{said}\n")]),
+            "the number 2.26",
+        )
+        for source, said in (
+            ("print('mean', '2.26')", "mean 2.26"),
+            ("print('mean ' + '2.26')", "mean 2.26"),
+            ("print('mean {}'.format('2.26'))", "mean 2.26"),
+            ("print(f'mean 2.26 of {n}')", "mean 2.26 of 3"),
+            ("'mean 2.26'", "'mean 2.26'"),
+        )
+    },
     "a number in a string": ("Of 30000 keys.", code("x = '30000'  # 1e-9"), "the number 30000"),
     **{
         f"a number by a place: {text}": (text, f"the number {number}")
@@ -508,6 +522,14 @@ REFUSED |= {
             outputs=[shown(png=PIXEL, plain="Means 2.26")], mystnb={"image": {"alt": "An arrow."}}
         ),
         "the number 2.26",
+    ),
+    "a drawing with an equation in pieces": (
+        code(outputs=[shown(html="<svg><text>a + b <tspan>= c</tspan> + d</text></svg>")]),
+        "a drawing with an equation in it",
+    ),
+    "a drawing with a badge": (
+        code(outputs=[shown(html="<svg><text>So it is proved for all sizes</text></svg>")]),
+        "a drawing that speaks as a result does",
     ),
     "a drawing with the address of a number": (
         code(outputs=[shown(html="<svg><g id='equation-eq-r-1'></g></svg>")]),
@@ -665,6 +687,13 @@ ALLOWED = {
         "In arXiv:2205.01080, Theorem 5.12, by PyTorch 2.13 in 2026, half of them:"
         " 2.25, -0.5, 1e-7, 43% and 17/43; $-1/30$, $D^2/4$.",
         code(outputs=[printed("2.25 -0.5 1e-07 43% 17/43\n")]),
+    ),
+    "a number beside words that are typed": (
+        "The mean is 2.26, in 17/43 runs, and the limit 0.5.",
+        code(
+            "limit = 0.5\nprint(f'mean {m:.2f}; {k}/43 runs, limit 0.5')",
+            outputs=[printed("mean 2.26; 17/43 runs, limit 0.5\n")],
+        ),
     ),
     "numbers that a cell sets": (
         "Of 30000 keys, to $10^{-9}$ and $10^3$, $x - 2.25$, $\\beta - 2.25$, $x\\cdot2.25$,"

@@ -13,19 +13,26 @@ from typing import NamedTuple
 
 from pybtex.database import parse_string
 from pybtex.exceptions import PybtexError
+from pybtex.richtext import Text
 from pybtex.style.formatting.plain import Style
 
 from logpartition.proof.record import ESTABLISHED
 
 from . import addresses, docstrings
-from .prose import strange, undressed, words
+from .chapter_gates import CONDITION, measured
+from .index import BADGE, BIBLIOGRAPHY, INSTEAD
+from .numbers import PAPER, numbers_in, numbers_set, printed_numbers, unprinted
+from .prose import seen, strange, undressed, words
 from .records import Unreadable, all_records, claims, hint, loaded, notebooks, slugs, stored, text
 from .schema import SLUG, wrong_audit, wrong_claims
 from .seal import inputs
-from .signs import TEX, shorten
+from .signs import shorten, signed, visible
 
 CONTENTS = {"format", "root", "parts", "caption", "numbered", "chapters", "sections", "file"}
-CAPTION = re.compile(r"(?!(?i:.*\b(?:proved|theorem|checked|observed)))(?:[^\W\d_]|[ ,’-]){1,60}")
+TELLS = re.compile(  # words of a verdict, or of what has one
+    r"(?i)\b(?:prove[dn]|theorem|lemma|proposition|corollar|checked|observed|argued|cited)"
+)
+NAME = rf"(?!.*{TELLS.pattern.replace('(?i)', '(?i:')}))(?:[^\W\d_]|[ ,.:’“”-]){{1,99}}"
 BESIDE = {
     "claims.yaml",
     "references.bib",
@@ -56,9 +63,9 @@ SETTINGS = {
     " footer_content_items pygments_light_style pygments_dark_style",
 }
 VALUES = {  # of settings by which a page shows something, or is read in another way
-    "title": r"[\w ,:’-]+",
-    "author": r"[\w ,:’“”-]+",
-    "copyright": r"\d{4}[\w ,.:’-]+",
+    "title": NAME,
+    "author": NAME,
+    "copyright": rf"20\d\d, {NAME}\. Text under CC BY 4\.0, code under BSD-3-Clause",
     "logo": "",
     "only_build_toc_files": "True",
     "exclude_patterns": re.escape("['.*', '**/.*', '_ext/**', '**/node_modules/**']"),
@@ -72,6 +79,7 @@ VALUES = {  # of settings by which a page shows something, or is read in another
     r" 'logpartition_book'\]",
     "sphinx.config.language": "en",
     "sphinx.config.html_math_renderer": "katex",
+    "sphinx.config.html_context.default_mode": "auto|light|dark",
     "sphinx.config.html_permalinks_icon": "¶",
     "sphinx.config.html_favicon": "_static/favicon.svg",
     "sphinx.config.nb_render_markdown_format": "myst",
@@ -123,7 +131,7 @@ def contents(root):
             path, None, f"has the key {key!r}: only {', '.join(sorted(CONTENTS))} are allowed"
         )
     for caption in values(listed, "caption"):
-        if not (isinstance(caption, str) and CAPTION.fullmatch(caption)):
+        if not (isinstance(caption, str) and re.fullmatch(NAME, caption)):
             yield Finding(path, None, f"has the caption {caption!r}: a caption is a few words")
     for number in values(listed, "numbered"):
         if number != 1:
@@ -193,23 +201,47 @@ def chapters(root):
 
 
 def statements(root):
-    """claims.yaml, as its schema says."""
+    """claims.yaml, as its schema says, in words and formulas in a line."""
     path = root / "book" / "claims.yaml"
     found = list(complaint(path, loaded))
     found = found or [Finding(path, None, message) for message in wrong_claims(loaded(path))]
     yield from found
     for name, claim in {} if found else claims(root / "book").items():
-        for key in ("statement", "corrected", "conditions", "title"):
-            for message in unworthy(claim.get(key, "")):
+        for key in ("statement", "corrected", "conditions", "title", "where"):
+            said = claim.get(key, "")
+            marks = visible(words(said)).translate(CONDITION)
+            for message in (*strange(said), *undressed(said), *signed(marks)):
                 yield Finding(path, None, f"{key} of {name}: {message}")
 
 
-def unworthy(said):
-    """What in the words of a claim is not words and formulas in a line."""
-    yield from strange(said)
-    yield from undressed(said)
-    if tex := TEX.search("".join(words(said))):
-        yield f"TeX that the page does not set: {shorten(tex.string[tex.start() :])}"
+def claimed(root):
+    """What the book says of a claim, beside its source's words, has numbers that the claim's
+    chapter prints, and no badge.
+    """
+    path = root / "book" / "claims.yaml"
+    for page in notebooks(root):
+        numbers = printed_numbers(stored(page)) | numbers_set(stored(page))
+        for name, claim in claims(root / "book").items():
+            if claim["chapter"] == page.stem:
+                for message in added(claim, numbers):
+                    yield Finding(path, None, f"{name} says {message}")
+
+
+def added(claim, numbers):
+    """What in a claim is neither of its source nor of its chapter, in words."""
+    if "seed" in claim:
+        numbers = numbers | numbers_in([visible(words(claim["statement"], seen))])
+    for key in ("corrected", "conditions", "title", *(() if "seed" in claim else ("statement",))):
+        said = claim.get(key, "")
+        if badge := BADGE.search("".join(words(said))):
+            yield f"{badge[0]!r}, which a badge says"
+        if key != "corrected" or claim.get("verdict") in INSTEAD:
+            yield from (f"{one}, printed or set by no cell" for one in measured([said], numbers))
+    where = PLACE.sub(" ", claim.get("where", ""))
+    yield from (f"{one}, which is no place" for one in measured([where], ()))
+
+
+PLACE = re.compile(r"\b(?:[1-9]|[^\W\d][\w-]*)(?:\.\d{1,2})+\b")  # 2.1, or app.1
 
 
 def card(root):
@@ -244,15 +276,15 @@ def sources(root):
 
 
 def references(root):
-    """What the bibliography prints is a source, and a page cites it."""
+    """What the bibliography prints is a source, and a page or a result cites it."""
     path = root / "book" / "references.bib"
-    pages = [*(root / "book").glob("*.*"), Path(__file__).with_name("pages.py")]
-    pages = [page for page in pages if page.suffix in (".ipynb", ".md", ".yaml", ".py")]
-    cited = "".join(page.read_text(encoding="utf-8", errors="ignore") for page in pages)
-    cited = set(re.findall(r"\w+", cited))
+    pages = [page for page in (root / "book").iterdir() if page.suffix in (".ipynb", ".md")]
+    roles = [re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", text(page)) for page in pages]
+    cited = {key.strip() for found in roles for role in found for key in role.split(",")}
+    cited |= {record.get("source") for record in all_records(root / "book")}
     for key, entry in sources(root).items():
         yield from (Finding(path, None, f"{key} {said}") for said in misprinted(entry))
-        if not cited.issuperset(re.findall(r"\w+", key)):
+        if key not in cited | {*BIBLIOGRAPHY.values()}:
             yield Finding(path, None, f"{key} is cited by no page")
 
 
@@ -262,19 +294,42 @@ def misprinted(entry):
     for name in ("title", "year"):
         if not fields.get(name):
             yield f"has no {name}"
-    if not entry.persons:
+    persons = [str(person) for found in entry.persons.values() for person in found]
+    if not persons:
         yield "has neither an author nor an editor"
+    for person in persons:
+        if not PERSON.fullmatch(plain(person)):
+            yield f"has the person {shorten(person)}"
     for name, said in fields.items():
         allowed = FIELDS.get(name, PLAIN if name in PRINTED else "")
-        if not re.fullmatch(allowed, said, re.DOTALL):
+        if not re.fullmatch(allowed, said, re.DOTALL) or name in PRINTED and boasts(name, said):
             yield f"has the {name} {shorten(said)}"
 
 
-PRINTED = "archiveprefix address booktitle edition eprint howpublished journal note number pages"
-PRINTED = set(f"{PRINTED} publisher series title volume".split())
+def boasts(name, said):
+    """Whether a field states or measures something; a title is as its source has it."""
+    said = plain(said)
+    told = [*signed(said), TELLS.search(said), *unprinted(said, ())] if name != "title" else ()
+    return COMMAND.search(said) or any(told)
+
+
+def plain(field):
+    """A field as it is printed, but for the commands that are no accents."""
+    return visible(Text.from_latex(field).__str__())
+
+
+PRINTED = set("address booktitle howpublished journal note publisher series title".split())
 PLAIN = r"(?:\\=|[^$%=<>])*"  # \= is an accent
+PERSON = re.compile(r"(?:[^\W\d_]|[ .,'’‐-]){2,60}")
+COMMAND = re.compile(r"\\[A-Za-z]{2,}")
 FIELDS = {
     "year": r"(?:1[5-9]|20)\d\d",
+    "archiveprefix": "arXiv",
+    "eprint": rf"{PAPER.pattern}|[a-z-]+/\d{{7}}",
+    "edition": r"\d{1,2}(?:st|nd|rd|th)?|[^\W\d_]+",
+    "pages": r"\w*\d+(?:--\w*\d+)?",
+    "number": r"\w+(?:--\w+)?",
+    "volume": r"\w+(?:--\w+)?",
     "doi": r"10\.\d{4,9}/\S+",
     "url": r"https://[\w.-]+(?:/[^\s$\\]*)?",
 }
@@ -291,14 +346,22 @@ def library(root):
 def texts(root):
     """The files that the book has besides, and the pages."""
     for path in [
-        root / "requirements.txt",
-        root / "_config.yml",
+        *(root / name for name in ("requirements.txt", "_config.yml", "_toc.yml", "CITATION.cff")),
         *sorted((root / "book").glob("[!.]*")),
+        *sorted((root / "book" / "_static").glob("[!.]*")),
     ]:
-        if path.suffix in (".md", ".bib", ".txt", ".yml") and (
-            path.exists() or path.name == "requirements.txt"
-        ):
-            yield from complaint(path, text)
+        if path.suffix in TEXTS and (path.exists() or path.name == "requirements.txt"):
+            yield from complaint(path, whole)
+
+
+TEXTS = set(".md .bib .txt .yml .yaml .cff .css .svg".split())
+
+
+def whole(path):
+    """The text of a file that has no remains of a merge in it."""
+    if found := hint(path):
+        raise Unreadable(f"is not one text{found}")
+    return text(path)
 
 
 def complaint(path, reading):
@@ -459,28 +522,32 @@ def answers(root):
             if claim["chapter"] == path.stem and name not in answered:
                 if claim.get("verdict") != "PROSE":
                     yield Finding(path, None, f"claim {name} is answered by no result")
-            elif claim["chapter"] == path.stem:
-                given = [record for record in records if name in record["claims"]]
-                yield from (Finding(path, None, said) for said in at_odds(name, claim, given))
+    path = root / "book" / "claims.yaml"
     for name, claim in known.items():
-        labels = [record["label"] for record in records if name in record["claims"]]
-        for message in aside(claim, labels):
-            yield Finding(root / "book" / "claims.yaml", None, f"see of {name}: {message}")
+        if given := [record for record in records if name in record["claims"]]:
+            yield from (Finding(path, None, said) for said in at_odds(name, claim, given))
+        for message in aside(claim, given):
+            yield Finding(path, None, f"see of {name}: {message}")
 
 
-def aside(claim, labels):
+def aside(claim, given):
     """What is wrong with the results that a claim sets aside, as those that one may see as well:
-    each is one of those that name the claim, and one is left that decides what can be decided.
+    each is one of those that name the claim, none refutes it, and one is left that decides what can
+    be decided.
     """
-    see = claim.get("see", ())
+    see, labels = claim.get("see", ()), [record["label"] for record in given]
     for label in see:
         if label not in labels:
             yield f"{label!r} is no result that names the claim"
+    for record in given:
+        if record["label"] in see and record["kind"] == "refutation":
+            yield f"{record['label']!r} refutes the claim, and so decides it"
     if see and set(labels) <= set(see) and claim.get("verdict") not in ("EMPIRICAL", "IMPRECISE"):
         yield "no result is left that decides the claim"
 
 
 REFUTED = ("WRONG", "TYPO")
+REFUTABLE = (*REFUTED, "IMPRECISE")
 
 
 def at_odds(name, claim, given):
@@ -490,15 +557,14 @@ def at_odds(name, claim, given):
     against = [record for record in given if record["kind"] == "refutation"]
     if verdict in REFUTED and not against:
         yield f"claim {name} is {verdict}, and no refutation answers it"
-    if verdict == "CORRECT":
-        yield from (f"claim {name} is {verdict}, and {one['label']} refutes it" for one in against)
-        if {record["kind"] for record in given} == {"observation"}:
-            yield f"claim {name} is {verdict}, and only an observation answers it"
-    if verdict == "EMPIRICAL" and not {"observation", "refutation", "citation"} & {
-        record["kind"] for record in given
-    }:
-        yield f"claim {name} is {verdict}, and neither an observation nor a refutation answers it"
+    kinds = {record["kind"] for record in given}
+    if verdict == "CORRECT" and kinds == {"observation"}:
+        yield f"claim {name} is {verdict}, and only an observation answers it"
+    if verdict == "EMPIRICAL" and not {"observation", "citation"} & kinds:
+        yield f"claim {name} is {verdict}, and neither an observation nor a citation answers it"
     for one in against:
+        if verdict not in REFUTABLE:
+            yield f"claim {name} is {verdict}, and {one['label']} refutes it"
         if (verdict == "TYPO") != one["misprint"]:
             says = "says" if one["misprint"] else "does not say"
             yield f"claim {name} is {verdict}, and {one['label']} {says} that it is a misprint"
@@ -644,6 +710,7 @@ GATES = (
     unlisted,
     looks,
     references,
+    claimed,
     labels,
     foundations,
     answers,

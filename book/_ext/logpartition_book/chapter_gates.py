@@ -8,14 +8,15 @@ from html import unescape
 
 from logpartition.proof.display import bundle
 
-from .drawings import plot, wordy
+from .drawings import BETWEEN, plot, wordy
+from .index import BADGE
 from .inline_maths import PRIMITIVE, states_equation
 from .numbers import numbers_in, numbers_set, printed_numbers, unprinted
-from .prose import maths, strange, undressed, words
-from .records import MIME
+from .prose import maths, seen, strange, undressed, words
+from .records import MIME, merged
 from .schema import wrong_record
 from .seal import holds, inputs
-from .signs import TEX, shorten, signed, visible
+from .signs import TEX, is_sign, shorten, signed, visible
 
 TAGS = {"hide-input", "hide-cell", "nbval-ignore-output"}
 METADATA = {"kernelspec", "language_info", "jupytext", "logpartition"}
@@ -229,8 +230,7 @@ def displays(notebook, root):
         data = output.get("data", {})
         said = "" if MIME in data else output.get("text", "") + data.get("text/plain", "")
         for line in re.split(r"[\n\r]", COLOUR.sub("", said)):
-            found = VERDICT.search(line)
-            if found:
+            if found := next(filter(None, (said.search(line) for said in VERDICTS)), None):
                 yield (
                     number,
                     f"prints a verdict ({shorten(found[0])}): a result is the value of its cell's"
@@ -243,7 +243,7 @@ def displays(notebook, root):
                 name in DISPLAYS or name.startswith(("_repr_", "_ipython_"))
             ):
                 yield number, f"makes a display of its own ({name}): results display themselves"
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if is_text(node):
                 labels.add(node.value)
                 if "logpartition.result" in node.value:
                     yield number, "names the mime type of a result: only the verifier makes results"
@@ -253,12 +253,16 @@ def displays(notebook, root):
 
 
 def drawings(notebook, root):
-    """A picture in a file is a plot, and what its code writes on it has numbers of the chapter."""
+    """A picture in a file is a plot, and what its code writes on it has numbers of the chapter and
+    states nothing.
+    """
     numbers = printed_numbers(notebook) | numbers_set(notebook)
     for number, cell in cells(notebook, "code"):
-        for text in written(cell.source) if any(map(is_picture, cell.outputs)) else ():
+        for text in written(cell, notebook) if any(map(is_picture, cell.outputs)) else ():
             for said in unprinted(text, numbers):
                 yield number, f"writes {said} on its picture, printed or set by no cell"
+            if not any(map(is_drawing, cell.outputs)) and stated(text):
+                yield number, f"writes {shorten(text)} on its picture, which states something"
     for number, output in outputs_of(notebook):
         if not output.get("data", {}).get("image/png", PNG).startswith(PNG):
             yield number, "puts out a picture that is no PNG"
@@ -266,25 +270,47 @@ def drawings(notebook, root):
             yield from ((number, message) for message in plot(svg))
 
 
-def written(source):
-    """The texts that the code gives to what writes on a picture."""
-    tree = ast.parse(source)
+def written(cell, notebook):
+    """The texts that the code of a picture may write on it: its own, but for names of colours, and
+    those that a name in it was given in another cell.
+    """
+    tree = ast.parse(cell.source)
     for node in ast.walk(tree):
-        if isinstance(node, ast.FormattedValue):
-            node.format_spec = None  # of which the digits are no number
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and any(map(WRITERS.fullmatch, named(node.func))):
-            yield from strings(ast.unparse(node))
+        if isinstance(node, ast.keyword) and INKS.fullmatch(node.arg or ""):
+            node.value = ast.Constant(None)
+    yield from (FORMAT.sub("x", text) for text in strings(tree) if not HEX.fullmatch(text))
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    for _, other in cells(notebook, "code"):
+        for line in ast.parse(other.source).body if other is not cell else ():
+            given = {name for target in getattr(line, "targets", ()) for name in named(target)}
+            if given & names and not any(isinstance(part, ast.Call) for part in ast.walk(line)):
+                yield from strings(line)
+
+
+def stated(text):
+    """Whether a text on a plot, with its formulas between dollars, says what a result is for."""
+    parts = text.split("$")
+    pieces = [piece for part in parts[::2] for piece in BETWEEN.split(part)]
+    related = [piece for piece in pieces if any(map(is_sign, piece)) and re.search(r"\w", piece)]
+    return BADGE.search(text) or any(map(states_equation, [*parts[1::2], *related]))
 
 
 PNG = "iVBORw0KGgo"  # how one begins, in base 64
-WRITERS = re.compile(r"(set_|sup|fig)?(title|[xy]?label|text|legend)|annotate|set_[xy]ticklabels")
+FORMAT = re.compile(r"%[-+#0]?\d*\.\d+[efgEFG]|\{\w*:[^{}]*\}")  # a number that is put in
+INKS = re.compile(r"c|[efm]c|m[ef]c|(\w+_?)?colou?rs?")  # given as words: "0.8" is a grey
+HEX = re.compile("#[0-9a-fA-F]{3,8}")
 CONTROL = re.compile(r"[^\n\t\x20-\x7e\xa0-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]")
 COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-VERDICT = re.compile(
-    r"(?i)^.*(?:[:=(—–,.]|\s-)\s*[\"'“‘]?(?:proved|argued|checked|corrects|observed|cited)\b(?! -)"
+VERDICTS = (  # in the place of a badge, alone, or in its words
+    re.compile(
+        r"(?i)^.*(?:[:=(—–,.]|\s-)\s*[\"'“‘]?(?:proved|argued|checked|corrects|observed|cited)\b"
+        r"(?! -)"
+    ),
+    re.compile(r"(?i)^\W*(?:proved|argued|checked|observed|cited)\W*$"),
+    BADGE,
 )
 DISPLAYS = {
+    "display",
     "publish_display_data",
     "display_markdown",
     "display_latex",
@@ -399,24 +425,39 @@ def typed_in(notebook, root):
     set_here = constants([tree for _, tree in code])
     for number, tree in code:
         for node in ast.walk(tree):
-            first = node.args[:1] if isinstance(node, ast.Call) else ()
-            for label in {getattr(arg, "value", None) for arg in first} & observed:
-                given = {word.arg: word.value for word in node.keywords}
-                numbers = [*node.args[3:4], given.get("measured"), given.get("errors")]
-                if any(found and constant(found, set_here) for found in numbers):
-                    yield number, f"observation {label}: what it measured is typed in the code"
+            if not isinstance(node, ast.Call):
+                continue
+            given = {word.arg: word.value for word in node.keywords}
+            first = (*node.args[:1], given.get("label"))[0]
+            label = getattr(first, "value", first and ast.unparse(first))
+            if label not in observed and not set(named(node.func)) & OBSERVES:
+                continue
+            stars = [arg.value for arg in node.args if isinstance(arg, ast.Starred)]
+            numbers = [*node.args[3:4], *map(given.get, ("measured", "errors", None)), *stars]
+            if any(found and constant(found, set_here) for found in numbers):
+                yield number, f"observation {label}: what it measured is typed in the code"
+
+
+OBSERVES = {"observe", "observe_rate", "observe_bound"}
 
 
 def constants(trees):
     """The names that code binds to what stands there, and to nothing else."""
     bound, simple = {}, {}
     for node in (node for tree in trees for node in ast.walk(tree)):
-        if isinstance(node, ast.Assign):
-            simple |= {id(target): node.value for target in node.targets}
+        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
+            targets = getattr(node, "targets", None) or [node.target]
+            parts = (part for target in targets for part in ast.walk(target))
+            simple |= {id(part): node.value for part in parts}
+        if isinstance(node, ast.FunctionDef):
+            returned = [part.value for part in ast.walk(node) if isinstance(part, ast.Return)]
+            bound.setdefault(node.name, []).append(returned[0] if len(returned) == 1 else None)
         if isinstance(node, ast.Import):
             bound |= {alias.asname or alias.name: [ast.Constant(0)] for alias in node.names}
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             bound.setdefault(node.id, []).append(simple.get(id(node)))
+        if changed := changes(node):
+            bound.setdefault(changed, []).append(None)
     names, before = set(), None
     while names != before:
         before = names
@@ -428,16 +469,27 @@ def constants(trees):
     return names
 
 
+def changes(node):
+    """The name of a list or a dictionary that a piece of code puts something into."""
+    puts = isinstance(node, ast.Attribute) and node.attr in ("append", "extend", "insert", "update")
+    puts = puts or isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+    return getattr(node.value, "id", None) if puts else None
+
+
 def constant(node, names):
     """Whether an expression computes nothing beyond what is written there and these names hold."""
     return all(
         not isinstance(part, (ast.Name, ast.Call))
+        or isinstance(part, ast.Name)
+        and isinstance(part.ctx, ast.Store)
+        or isinstance(getattr(part, "func", None), ast.Lambda)
         or set(named(getattr(part, "func", part))) & (PLAIN | names)
         for part in ast.walk(node)
     )
 
 
-PLAIN = set("float int abs round min max sum list tuple array asarray tensor float64".split())
+PLAIN = "float int abs round min max sum list tuple dict array asarray tensor float64 mean median"
+PLAIN = {*PLAIN.split(), "linspace", "full"}
 
 
 def malformed(notebook, root):
@@ -454,8 +506,10 @@ def malformed(notebook, root):
 
 
 def typed(notebook, root):
-    """Directives, roles and HTML in the text that are not on the lists."""
+    """Directives, roles and HTML in the text that are not on the lists, and remains of a merge."""
     for number, cell in cells(notebook, "markdown"):
+        for line in merged(cell.source):
+            yield number, f"a merge left its marks in line {line} of the cell"
         yield from ((number, message) for message in strange(cell.source))
 
 
@@ -483,11 +537,9 @@ def retold(notebook, root):
 
 
 def measured(texts, numbers):
-    """The numbers in texts and in their formulas that are not among these."""
+    """The numbers in texts, and in their formulas and code, that are not among these."""
     for text in texts:
-        yield from unprinted(visible(words(text)), numbers)
-        for tex, _ in maths(text):
-            yield from unprinted(tex, numbers, maths=True)
+        yield from unprinted(visible(words(text, seen)), numbers)
 
 
 def unworthy(record):
@@ -539,8 +591,8 @@ def mute(notebook, root):
     for number, cell in cells(notebook, "code"):
         shown = cell.metadata.get("mystnb")
         alt = shown["image"]["alt"] if is_alt(shown) else ""
-        typed_here = {said for text in strings(cell.source) for said in unprinted(text, numbers)}
-        typed_here |= {*unprinted(alt, numbers)}
+        texts = [alt, *written(cell, notebook)] if any(map(is_picture, cell.outputs)) else ()
+        typed_here = {said for text in texts for said in unprinted(text, numbers)}
         for output in filter(is_picture, cell.outputs):
             labels = [alt]
             if is_drawing(output):
@@ -555,6 +607,8 @@ def mute(notebook, root):
             for label in labels:
                 for said in {*unprinted(unescape(label), numbers)} & typed_here:
                     yield number, f"its alt text: the number {said} is printed or set by no cell"
+                if BADGE.search(label):
+                    yield number, f"its alt text is a result's to say: {shorten(label)}"
 
 
 # of a drawing: what it is called, and what is written in it
@@ -566,10 +620,21 @@ def html(output):
     return output.get("data", {}).get("text/html", "")
 
 
-def strings(source):
-    """The texts that stand in the code."""
-    tree = ast.walk(ast.parse(source))
-    return [node.value for node in tree if isinstance(getattr(node, "value", None), str)]
+def strings(node):
+    """The texts that stand in the code, with a letter for each value that is put into one."""
+    if isinstance(node, ast.JoinedStr):
+        yield "".join(getattr(part, "value", "") if is_text(part) else "x" for part in node.values)
+        for part in node.values:
+            yield from () if is_text(part) else strings(part.value)
+    elif is_text(node):
+        yield node.value
+    else:
+        for part in ast.iter_child_nodes(node):
+            yield from strings(part)
+
+
+def is_text(node):
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 FORM = (foreign, closed, unforged, malformed)

@@ -11,6 +11,7 @@ from bs4 import BeautifulSoup
 from bs4.element import PreformattedString
 
 from .files import ROOT
+from .index import BADGE
 from .inline_maths import states_equation
 from .signs import TEX, is_sign, shorten
 
@@ -49,6 +50,8 @@ def drawing(html):
     for text in tree.find_all(string=True):
         if text.parent.name not in ("style", "script"):
             yield from says(text)
+    for text in tree.find_all("text"):
+        yield from says(text.get_text()) if text.find(True) else ()
 
 
 def strange(tag):
@@ -68,6 +71,8 @@ def strange(tag):
     for name in WORDS:
         if wordy(tag.get(name, "")):
             yield f"a drawing with an equation in it: {shorten(tag[name])}"
+        if BADGE.search(tag.get(name, "")):
+            yield f"a drawing that speaks as a result does: {shorten(tag[name])}"
 
 
 def leads_out(tag, name):
@@ -89,6 +94,8 @@ def wordy(text):
 def says(text):
     if TEX.search(text) or states_equation(text, None):
         yield f"a drawing with an equation in it: {shorten(text)}"
+    if BADGE.search(text):
+        yield f"a drawing that speaks as a result does: {shorten(text)}"
 
 
 def plot(svg):

@@ -5,6 +5,7 @@ A chapter's page shows facts of other chapters (numbers, titles, who rests on it
 resolved when pages are written, and all pages are written again when any of them changes.
 """
 
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -53,6 +54,10 @@ VERDICTS = {
     "observed": "observed",
     "cited": "cited, not proved here",
 }
+BADGE = re.compile(  # what a badge alone says, in its words, and the beginning of a theorem
+    r"(?i)\b(?:proved for (?:all|the) sizes|argued in words|checked numerically"
+    r"|cited, not proved)\b|^\W*(?:theorem|lemma|proposition|corollary|proof)\s*[\d.:(]"
+)
 
 
 EVERY_SIZE = ("", "all sizes", "all sizes that the hypotheses allow")

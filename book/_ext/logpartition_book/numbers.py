@@ -150,34 +150,36 @@ def whole(match):
 def printed_numbers(notebook):
     """What the cells of a notebook printed, and what its results measured, in the form that
     `unprinted` looks up; with the powers of ten and the large whole numbers that its code sets. A
-    line that stands in the code as it is printed counts for what the code sets besides.
+    number that a text in the code has, as a line that is printed has it, counts where the code sets
+    it besides.
     """
-    texts, headings, typed = [], [], set(typed_lines(notebook))
-    for cell in notebook.cells:
-        for output in cell.get("outputs", ()):
+    numbers, typed = round_numbers(wordless(notebook)), numbers_set(notebook)
+    lines = {line for cell in code(notebook) for line in typed_lines(cell.source)}
+    for cell in code(notebook):
+        own = typed_lines(cell.source)
+        for output in cell.outputs:
             data = output.get("data", {})
-            for line in output.get("text", "").splitlines():
-                (headings if line.strip() in typed else texts).append(line)
-            texts.append(measured(data[MIME]) if MIME in data else shown(data))
-    return (
-        numbers_in(texts)
-        | numbers_in(headings) & numbers_set(notebook)
-        | round_numbers(wordless(notebook))
-    )
+            if MIME in data:
+                numbers |= numbers_in([measured(data[MIME])])
+            for line in (output.get("text", "") + shown(data)).splitlines():
+                parts = [line] if line.strip() in lines else [part for part in own if part in line]
+                numbers |= numbers_in([line]) - (numbers_in(parts) - typed)
+    return numbers
 
 
-def typed_lines(notebook):
-    """The lines of the texts in the code of a notebook."""
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            yield from _typed_lines(cell.source)
+def code(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 @lru_cache(maxsize=1024)
-def _typed_lines(source):
-    texts = (getattr(node, "value", None) for node in ast.walk(ast.parse(source)))
-    lines = (text.splitlines() for text in texts if isinstance(text, str))
-    return [line.strip() for found in lines for line in found]
+def typed_lines(source):
+    """The lines of the texts in the code, without those that say how a value is printed."""
+    tree = ast.parse(source)
+    forms = [node.format_spec for node in ast.walk(tree) if isinstance(node, ast.FormattedValue)]
+    forms = {id(node) for form in filter(None, forms) for node in ast.walk(form)}
+    texts = [node for node in ast.walk(tree) if isinstance(getattr(node, "value", None), str)]
+    lines = (node.value.splitlines() for node in texts if id(node) not in forms)
+    return tuple(dict.fromkeys(filter(None, (line.strip() for found in lines for line in found))))
 
 
 def shown(data):
@@ -192,7 +194,7 @@ def numbers_set(notebook):
 
 def wordless(notebook):
     """The code of a notebook without its comments and strings."""
-    return "\n".join(_wordless(cell.source) for cell in notebook.cells if cell.cell_type == "code")
+    return "\n".join(_wordless(cell.source) for cell in code(notebook))
 
 
 @lru_cache(maxsize=1024)

@@ -12,6 +12,8 @@ from markdown_it.renderer import RendererHTML
 from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 
+from .numbers import measures
+
 WORDS = set(  # what the words of a result are made of
     "paragraph_open paragraph_close bullet_list_open bullet_list_close ordered_list_open"
     " ordered_list_close list_item_open list_item_close inline math_block".split()
@@ -44,12 +46,19 @@ def maths(markdown):
                 yield found.content, found.type != "math_inline"
 
 
-def words(markdown):
-    """The text without its maths, code and roles, a blank for each."""
+def words(markdown, inside=lambda found: "  "):
+    """The text, with what is `inside` of its maths, code and roles: else a blank for each."""
     for token in parser().parse(markdown):
         for found in token.children or ():
-            yield found.content if found.type in ("text", "text_special") else "  "
+            yield found.content if found.type in ("text", "text_special") else inside(found)
         yield "\n"
+
+
+def seen(found):
+    """A formula in a line, or code, as it stands on the page."""
+    if found.type == "math_inline":
+        return measures(found.content)
+    return found.content if found.type == "code_inline" else "  "
 
 
 def undressed(markdown):

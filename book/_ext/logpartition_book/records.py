@@ -5,6 +5,7 @@ and the audit all read them with this module, so that they agree on what the boo
 """
 
 import json
+import re
 from functools import lru_cache
 from pathlib import Path
 
@@ -153,12 +154,14 @@ def text(path: Path) -> str:
 
 def hint(path: Path) -> str:
     """Where a merge left its marks, if it did."""
-    marked = [
-        number
-        for number, line in enumerate(text(path).splitlines(), 1)
-        if line.startswith(("<<<<<<< ", ">>>>>>> "))
-    ]
+    marked = merged(text(path))
     return f" (a merge left its marks in line {marked[0]})" if marked else ""
+
+
+def merged(source: str) -> list[int]:
+    """The lines that are the marks of a merge."""
+    lines = enumerate(source.splitlines(), 1)
+    return [number for number, line in lines if re.match(r"(?:([<>|])\1{6}(?: |$)|={7}$)", line)]
 
 
 def _first_line(error: Exception) -> str:
