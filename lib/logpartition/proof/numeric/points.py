@@ -115,7 +115,7 @@ def readable(x):
     if not x:
         return "0"
     for q in (1, 2, 3, 4, 5, 6, 7, 8, 9):
-        if abs(x) < 10**9 and x and abs(x * q - mp.nint(x * q)) < mpf(10) ** -12 * abs(x):
+        if abs(x) < 10**9 and x and abs(x * q - mp.nint(x * q)) < mpf(10) ** -15 * abs(x):
             return str(Fraction(int(mp.nint(x * q)), q))
     return mp.nstr(x, 8)
 
