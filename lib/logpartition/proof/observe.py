@@ -90,7 +90,8 @@ def observe_rate(label, text, sizes, errors, *, exponent, tolerance=None, title=
                           f"the slope is {local:.3g}; the tolerance is {allowed:.2g}")  # fmt: skip
     killed = _falsified(label, slope, allowed, _other_rates(exponent))
     m = Measurement(
-        "rate", "=", *_within(slope, _digits(exponent, 10), allowed), allowance, standard_error=_at(uncertain, allowed),
+        "rate", "=", *_within(slope, _digits(exponent, 10), allowed), allowance,
+        standard_error=_at(uncertain, allowed),
         sizes=tuple(sizes), errors=tuple(_digits(e, 3) for e in errors),
     )  # fmt: skip
     return Finding(observation(label, text, m, killed, used=uses, title=title, claims=claims,
