@@ -3,7 +3,7 @@
 One line a result; no code of a chapter is imported or run. The exit status is 1 where a record is
 not what its own terms give, or, where it has none, not what follows from its parts and from the
 other records of the book. Titles, texts and remarks, what a result claims to answer and to certify,
-arguments and measurements are taken as they stand.
+arguments, what their parts are for, and measurements are taken as they stand.
 """
 
 import argparse

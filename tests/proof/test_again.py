@@ -56,6 +56,9 @@ from logpartition.proof import (
     integrate,
     inverse,
     named,
+    observe,
+    observe_bound,
+    observe_rate,
     rearrange,
     refute,
     sizes,
@@ -321,9 +324,12 @@ def test_nothing_follows_from_words_as_from_a_formula(book):
 def in_words():
     """A citation, a theorem, and a refutation in words."""
     cited = cite("tolle", "It is so.", source="t", number="Theorem 1")
-    said = theorem("said", "It holds.", by={cited: "all"}, argument="By {tolle}.")
+    said = theorem("said", "It holds.", by={cited: "all"}, argument="By {tolle}.", given=["$x>0$"])
     wrong = refute("words", "It fails.", corrected=said, by=cited, location="page 1")
-    return {r.label: stored(r) for r in (cited, said, wrong)}
+    seen = observe("seen", "It is so.", measured=1.13, predicted=1.004, tolerance=0.13, scale=2)
+    rate = observe_rate("rate", "It is so.", [1, 2, 4], [1, 0.52, 0.25], exponent=-1, tolerance=0.1)
+    worst = observe_bound("worst", "It is so.", measured=[1, 2], bound=3, scale=9)
+    return {r.label: stored(r) for r in (cited, said, wrong, seen, rate, worst)}
 
 
 @pytest.mark.parametrize("label, key, value", [
@@ -331,7 +337,15 @@ def in_words():
     ("said", "uses", []), ("said", "rests", []), ("words", "uses", ["said"]),
     ("said", "parts", [{"label": "nowhere", "purpose": "all"}]), ("words", "against", []),
     ("said", "parts", [{"label": "words", "purpose": "all"}]), ("tolle", "uses", ["said"]),
-    ("words", "terms", {"let": []}),
+    ("words", "terms", {"let": []}), ("said", "assumptions", []), ("tolle", "assumptions", ["so"]),
+    ("words", "correction", "$$0 = 1$$"), ("said", "statement", "0 = 1"),
+    ("said", "oracles", ["SymPy: limit"]),
+    ("tolle", "where", ["$x = 1$"]), ("words", "sizes", {"N": [1]}), ("seen", "scope", "all sizes"),
+    ("said", "hypotheses", [{"latex": "x", "needed": True, "witness": "x"}]),
+    ("seen", "mutants", {"tried": 99, "killed": 99, "equivalent": 0}), ("seen", "predicted", 101.1),
+    ("seen", "tolerance", 0.047), ("seen", "tolerance", 300), ("rate", "measured", -2),
+    ("rate", "mutants", {"tried": 5, "killed": 5, "equivalent": 0}), ("worst", "measured", 3.5),
+    ("worst", "predicted", 10),
 ])  # fmt: skip
 def test_what_no_terms_decide_follows_from_its_parts(label, key, value):
     book = in_words()

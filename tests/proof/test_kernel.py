@@ -140,7 +140,8 @@ def test_layers(path):
 
 def test_sympy_and_mpmath_are_enough_for_what_is_trusted():
     known = {"sympy", "mpmath", "math", "dataclasses", "functools", "itertools", "fractions",
-             "contextlib", "collections", "operator", "hashlib", "bisect", "copy"}  # fmt: skip
+             "contextlib", "collections", "operator", "hashlib", "bisect", "copy",
+             "sys"}  # fmt: skip
     for path in TRUSTED:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):

@@ -2,6 +2,7 @@
 
 import math
 import random
+from fractions import Fraction
 
 import pytest
 
@@ -54,6 +55,18 @@ def test_values(measured, predicted, more, error):
         record = observe("seen", "text", measured=measured, predicted=predicted, **more).record
         assert record.verdict == "observed"
         assert record.mutants.tried == record.mutants.killed > 0
+
+
+ROUNDED = [(1.1364347, 1.004, 0.13453), (5.5, 5.0, 0.5), (1.1 + 2.2, 3.2, 0.1 + 1e-12)]
+
+
+@pytest.mark.parametrize("measured, predicted, tolerance", ROUNDED)
+def test_no_rounding_says_that_a_tolerance_is_broken(measured, predicted, tolerance):
+    m = observe("seen", "text", measured=measured, predicted=predicted, tolerance=tolerance,
+                scale=20).record.measurement  # fmt: skip
+    exact = [Fraction(repr(x)) for x in (m.measured, m.predicted, m.tolerance)]
+    assert abs(exact[0] - exact[1]) <= exact[2]
+    assert m.measured == pytest.approx(measured, abs=tolerance / 10)
 
 
 def powers(exponent, factors=(1, 1, 1, 1)):

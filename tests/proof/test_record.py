@@ -5,9 +5,11 @@ import json
 import os
 import subprocess
 import sys
+from fractions import Fraction
 
 import jsonschema
 import pytest
+from mpmath import mpf
 from sympy import Derivative, Eq, Ge, Gt, Le, Ne, Rational, Sum, Symbol, exp, log, symbols
 
 from logpartition.proof.errors import IllFormed, Unfalsifiable
@@ -31,6 +33,7 @@ from logpartition.proof.record import (
     refutation,
     step,
 )  # fmt: skip
+from logpartition.proof.refute import refute
 from logpartition.proof.words import cite, theorem
 
 N, d = sizes("N d")
@@ -385,3 +388,19 @@ def test_times_are_written_as_other_programs_write_them():
         finding = dataclasses.replace(derived(), seconds=seconds)
         (metadata,) = finding._repr_mimebundle_()[1].values()
         assert json.dumps(metadata["seconds"]) == said
+
+
+@pytest.mark.parametrize("v, shown", [
+    (1 / 3, r"\frac{1}{3}"), (-0.25, r"-\frac{1}{4}"), (2.0, "2"), (3e15, r"3 \times 10^{15}"),
+    (-409667707.1431077, "-409667707.1"), (123456789.00000142, "123456789.000001"),
+    (mpf(5000000) / 7, r"\frac{5000000}{7}"), (1.0000000000001, "1.0000000000001"),
+])  # fmt: skip
+def test_numbers_of_a_counterexample_are_themselves(v, shown):
+    assert number(v).latex == shown
+
+
+def test_the_sides_of_a_counterexample_are_told_apart():
+    for small in (Fraction(1, 10**14), Fraction(1, 10**30)):
+        printed = Eq(exp(x), exp(x) * (1 + Rational(small)), evaluate=False)
+        found = refute("w", printed, corrected=derived(), location="1").record.counterexample
+        assert (found.left.latex, found.right.latex[:4]) == ("1", "1.00") and not found.why

@@ -156,3 +156,9 @@ def test_hypotheses_are_words_or_relations():
     assert any("real" in a for a in assumed)
     with pytest.raises(TypeError, match="given"):
         joined(given=[Symbol("x")])
+
+
+@pytest.mark.parametrize("wrong", [{"number": 7}, {"title": None}, {"source": 1}])
+def test_what_is_no_text_is_named(wrong):
+    with pytest.raises(TypeError, match=f"{next(iter(wrong))}: got .*, needs a text"):
+        cite("known", "It is so.", **{"source": "a1", "number": "Theorem 1"} | wrong)

@@ -5,12 +5,14 @@
 
 `book` has the records of all results by label. Of a stored record only words are taken as they
 are: its title, its text, its remarks, where it is printed and whether it is a misprint, what it
-claims to answer and to certify; and what is not decided, as an argument or a measurement. The rest
-is made anew.
+claims to answer and to certify; and what is not decided, as an argument, what each of its parts is
+for, and the numbers of a measurement, which have to support what was predicted. The rest is made
+anew.
 """
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 
 from sympy import Expr, S, Symbol
 from sympy.core.relational import Relational
@@ -22,7 +24,8 @@ from .induction import induction
 from .instance import instance
 from .kernel.terms import substitute
 from .language import Array, Index, Named
-from .record import Result, digest
+from .observe import supported
+from .record import Mutants, Result, correction, said_in_words
 from .recorded import operations
 from .refute import refute
 from .tactics import reasons
@@ -142,12 +145,12 @@ def decidable(record):
 
 def _following(record, book):
     """What a record in words, or of a measurement, has to say of itself."""
-    uses = record["uses"]
-    if record["kind"] == "theorem":
+    kind, uses = record["kind"], record["uses"]
+    if kind == "theorem":
         uses = [part["label"] for part in record["parts"]]
-    if record["kind"] == "refutation":
+    if kind == "refutation":
         uses = list(dict.fromkeys([record["corrected"], *record["against"], *uses]))
-    if record["kind"] == "citation":
+    if kind == "citation":
         uses = []
     pairs = []
     for label in uses:
@@ -156,9 +159,32 @@ def _following(record, book):
         own = {"label": label, "verdict": other["verdict"]}
         pairs += ([] if other["verdict"] == "proved" else [own]) + other["rests"]
     rests = [pair for n, pair in enumerate(pairs) if pair not in pairs[:n]]
-    said = digest({"words": record["text"]}) if record["kind"] in ("theorem", "citation") else ""
-    none = {"terms": "none"} if "terms" in record else {}
-    return {"uses": uses, "rests": rests, "fingerprint": said, **none}
+    return {"uses": uses, "rests": rests, **_bare(record), **_said(record, book)}
+
+
+def _bare(record):
+    """What only a record with a formula has, and the others do not."""
+    none = {"statement": "", "scope": "", "sizes": {}, "hypotheses": [], "where": [], "steps": [],
+            "oracles": [], "mutants": asdict(Mutants())}  # fmt: skip
+    return none | ({"terms": "none"} if "terms" in record else {})
+
+
+def _said(record, book):
+    """What follows from the words or the numbers of a record."""
+    assumed = record["assumptions"] if record["kind"] == "theorem" else []
+    said = {"assumptions": assumed, "fingerprint": ""}
+    if record["kind"] in ("theorem", "citation"):
+        said["fingerprint"] = said_in_words(record["text"], assumed)
+    if record["kind"] in ("refutation", "citation"):
+        said["certifies"] = []
+    if record["kind"] == "refutation":
+        said["correction"] = correction(book[record["corrected"]])
+    if record["kind"] == "observation":
+        try:
+            said["mutants"] = asdict(supported(record))
+        except ProofError as error:
+            said["verdict"] = str(error)
+    return said
 
 
 def _apart(place, stored, anew):

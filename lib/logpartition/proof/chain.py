@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from sympy import Eq, Ge, Gt, Le, Lt, S, Symbol, sympify
+from sympy import Basic, Eq, Ge, Gt, Integral, Le, Lt, S, Symbol, sympify
 from sympy.core.relational import Relational
 
 from . import tensors
@@ -39,6 +39,7 @@ def derive(label, start, *, title="", given=(), rests_on=(), claims=(), certifie
     `rests_on` names results that lead to the start by the text around it: edges of the graph, and
     no facts for the links.
     """
+    _demand_ends(label, start)
     indices = tensors.common(start)
     if len(results(rests_on)) < len(_tuple(rests_on)):
         raise TypeError("rests_on: needs results; relations go into given")
@@ -55,6 +56,17 @@ def derive(label, start, *, title="", given=(), rests_on=(), claims=(), certifie
         tuple(claims),
         tuple(certifies),
     )
+
+
+def _demand_ends(label, e):
+    """An integral in a term has two ends; without them the page has no form for it."""
+    found = e.atoms(Integral) if isinstance(e, Basic) else ()
+    for integral in sorted(found, key=str):
+        if any(len(limit) < 3 for limit in integral.limits):
+            raise IllFormed(
+                f"{label}. {integral} has no ends, so it is not a number: write "
+                "Integral(f, (x, low, high))"
+            )
 
 
 @dataclass(frozen=True)
@@ -118,6 +130,7 @@ class Chain(Result):
             raise IllFormed(f"{name}. A result cannot rest on itself")
         if used := results((*self.given, *_tuple(using))):
             why += reasons.by(*used)
+        _demand_ends(name, term)
         last, scalar = self.scalars[-1], tensors.scalar(term, self.indices)
         link = Link(
             name,

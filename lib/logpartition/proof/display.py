@@ -299,13 +299,18 @@ def linked(text):
 
 
 def number_tex(x):
-    """A real number with the digits that it has: 0.25, 200000, 2.5 · 10⁻⁷."""
-    text = f"{x:.10g}"
+    """A real number, or digits of one, with the digits that it has: 0.25, 200000, 2.5 · 10⁻⁷."""
+    text = x if isinstance(x, str) else _shortest(x)
     if "e" not in text:
         return text
     mantissa, power = text.split("e")
     factor = {"1": "", "-1": "-"}.get(mantissa, mantissa + r" \times ")
     return rf"{factor}10^{{{int(power)}}}"
+
+
+def _shortest(x):
+    """As many digits as tell a number from all others, and at least as many as it is long."""
+    return next(t for t in (f"{x:.{n}g}" for n in range(10, 18)) if float(t) == x)
 
 
 def data(record):

@@ -10,7 +10,7 @@ from sympy.core.relational import Relational
 from .display import MIME
 from .errors import IllFormed, ProofError
 from .kernel.context import RELATIONS, elaborate
-from .record import VERSION, Claim, Result, digest, problems
+from .record import VERSION, Claim, Result, problems, said_in_words
 
 HERE = Path(__file__).resolve()
 
@@ -112,7 +112,11 @@ def _checked(label, data, statement, given, place):
         if not isinstance(g, Relational):
             raise TypeError("given: needs the relations under which the result holds there")
     in_words = isinstance(statement, Relational) and data["kind"] != "derivation"
-    same = statement is None or fingerprint_of(statement, given) == data["fingerprint"]
+    same = statement is None or data["fingerprint"] == (
+        said_in_words(statement, data["assumptions"])
+        if isinstance(statement, str)
+        else fingerprint_of(statement, given)
+    )
     if in_words or not same:
         under = "; ".join(data["assumptions"]) or "no hypotheses"
         said = data["statement"] or data["text"]
@@ -124,9 +128,7 @@ def _checked(label, data, statement, given, place):
 
 
 def fingerprint_of(statement, given):
-    """The fingerprint of a statement, in words or as a relation, under some relations."""
-    if isinstance(statement, str):
-        return digest({"words": statement})
+    """The fingerprint of a relation under some relations."""
     if type(statement) not in RELATIONS:
         raise IllFormed(f"the statement is a relation such as Eq(…), not {statement}")
     sides = (statement.lhs, statement.rhs)

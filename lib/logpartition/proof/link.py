@@ -53,7 +53,10 @@ class Link:
     ranges: tuple = ()
 
     def __str__(self):
-        return f"{self.name}: {text(self.left)} {self.relation} {text(self.right)}"
+        try:
+            return f"{self.name}: {text(self.left)} {self.relation} {text(self.right)}"
+        except TypeError:  # a term that has no form: the error says what of it is no term
+            return self.name
 
     def decide(self):
         """The evidence, or an error that names the step, both sides, and a counterexample."""

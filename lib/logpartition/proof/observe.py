@@ -7,6 +7,7 @@ what a failure would look like, and refuses a tolerance that could not tell.
 import math
 import operator
 from collections.abc import Mapping, Set
+from fractions import Fraction
 from numbers import Number as _Any
 
 from .errors import ProofError, Refuted, Unfalsifiable
@@ -31,17 +32,16 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
         raise ValueError(f"{label}: the prediction is 0, which has no size of its own; say with "
                          "scale=… how large the number would be if the prediction were "
                          "wrong")  # fmt: skip
-    others = [-predicted, 2 * predicted, predicted / 2] if predicted else []
     if scale is not None:
         _positive(label, scale=scale)
         if not allowed < float(scale) / 10:
             raise Unfalsifiable(f"{label}: the tolerance {allowed:.2g} is not small against "
                                 f"{float(scale):.2g}, the size of a failure")  # fmt: skip
-        others += [predicted - float(scale), predicted + float(scale)]
+    others = _other_values(predicted, None if scale is None else float(scale))
     _agrees(label, measured, predicted, allowed)
     killed = _falsified(label, measured, allowed, others)
     m = Measurement(
-        "value", "=", _at(measured, allowed), _near(predicted, allowed), _digits(allowed, 2),
+        "value", "=", *_within(measured, _near(predicted, allowed), allowed),
         "stated" if standard_error is None else "4 standard errors",
         standard_error=None if standard_error is None else _digits(standard_error, 2),
         scale=None if scale is None else _digits(scale, 3),
@@ -88,11 +88,10 @@ def observe_rate(label, text, sizes, errors, *, exponent, tolerance=None, title=
         if abs(local - exponent) > allowed:
             raise Refuted(f"{label}: the errors are not a power of the sizes: over half of them "
                           f"the slope is {local:.3g}; the tolerance is {allowed:.2g}")  # fmt: skip
-    others = {exponent - 0.5, exponent + 0.5, -exponent, 2 * exponent, exponent / 2} - {exponent}
-    killed = _falsified(label, slope, allowed, sorted(others))
+    killed = _falsified(label, slope, allowed, _other_rates(exponent))
     m = Measurement(
-        "rate", "=", _at(slope, allowed), _digits(exponent, 10), _digits(allowed, 2),
-        allowance, standard_error=_at(uncertain, allowed),
+        "rate", "=", *_within(slope, _digits(exponent, 10), allowed), allowance,
+        standard_error=_at(uncertain, allowed),
         sizes=tuple(sizes), errors=tuple(_digits(e, 3) for e in errors),
     )  # fmt: skip
     return Finding(observation(label, text, m, killed, used=uses, title=title, claims=claims,
@@ -131,6 +130,24 @@ def observe_bound(label, text, *, measured, bound, scale, at_least=False, title=
     )  # fmt: skip
     return Finding(observation(label, text, m, Mutants(1, 1), used=uses, title=title, claims=claims,
                                certifies=certifies))  # fmt: skip
+
+
+def supported(record):
+    """How many other predictions the numbers of a stored observation reject; an error where they do
+    not support their own. They are rounded, so they reject what nine tenths of the tolerance do."""
+    m, label = record["measurement"], record["label"]
+    measured, predicted, allowed = map(
+        _exact, map(record.get, ("measured", "predicted", "tolerance"))
+    )
+    scale = None if m["scale"] is None else _exact(m["scale"])
+    if m["form"] == "bound":
+        broken = operator.lt if m["relation"] == "≥" else operator.gt
+        if broken(measured, predicted) or scale is None or not broken(scale, predicted):
+            raise Refuted(f"{label}: its numbers do not say that the bound holds and can be broken")
+        return Mutants(1, 1)
+    _agrees(label, measured, predicted, allowed)
+    others = _other_rates(predicted) if m["form"] == "rate" else _other_values(predicted, scale)
+    return _falsified(label, measured, allowed * 9 / 10, others)
 
 
 def fitted(x, y):
@@ -185,22 +202,53 @@ def _positive(label, **numbers):
 
 def _agrees(label, measured, predicted, allowed):
     if abs(measured - predicted) > allowed:
+        measured, predicted, allowed = map(float, (measured, predicted, allowed))
         raise Refuted(f"{label}: measured {measured:.6g}, predicted {predicted:.6g}; they differ "
                       f"by more than {allowed:.2g}")  # fmt: skip
+
+
+def _other_values(predicted, scale):
+    """What could have been predicted instead of a value."""
+    others = [-predicted, 2 * predicted, predicted / 2] if predicted else []
+    return others + ([predicted - scale, predicted + scale] if scale is not None else [])
+
+
+def _other_rates(exponent):
+    """What could have been predicted instead of a rate."""
+    half = Fraction(1, 2)
+    others = {exponent - half, exponent + half, -exponent, 2 * exponent, exponent / 2}
+    return sorted(others - {exponent})
 
 
 def _falsified(label, measured, allowed, others):
     """Other predictions are rejected by the same measurement."""
     accepted = [other for other in others if abs(measured - other) <= allowed]
     if accepted:
-        raise Unfalsifiable(f"{label}: the tolerance {allowed:.2g} also accepts the prediction "
-                            f"{accepted[0]:.6g}, so the measurement decides nothing")  # fmt: skip
+        raise Unfalsifiable(f"{label}: the tolerance {float(allowed):.2g} also accepts the "
+                            f"prediction {float(accepted[0]):.6g}, so the measurement decides "
+                            "nothing")  # fmt: skip
     return Mutants(len(others), len(others))
 
 
-def _at(value, allowed):
-    """Rounded to a tenth of the tolerance: what lies below differs between machines."""
-    return round(value, 1 - math.floor(math.log10(allowed)))
+def _at(value, allowed, n=2):
+    """Rounded to a tenth of the tolerance: what lies below differs between machines. With more
+    digits n of the tolerance, to a tenth of their last but one."""
+    return round(value, n - 1 - math.floor(math.log10(allowed)))
+
+
+def _within(measured, predicted, allowed):
+    """To a tenth of the tolerance, as it stands, and to two digits; or to as many as do not say
+    that the tolerance is broken."""
+    for n in range(2, 18):
+        shown = _at(measured, allowed, n), predicted, _digits(allowed, n)
+        if abs(_exact(shown[0]) - _exact(predicted)) <= _exact(shown[2]):
+            return shown
+    return measured, predicted, allowed
+
+
+def _exact(x):
+    """The number that the page writes."""
+    return Fraction(repr(x))
 
 
 def _near(predicted, allowed):

@@ -14,6 +14,7 @@ from dataclasses import InitVar, asdict, dataclass, field, replace
 from fractions import Fraction
 from hashlib import sha256
 
+from mpmath import mp
 from sympy import Basic, Symbol, srepr, sympify
 
 from .display import MIME, bundle, inline, line, linked, number_tex, words
@@ -360,6 +361,9 @@ class Record:
                             "or cite")  # fmt: skip
         if not isinstance(self.label, str) or not re.fullmatch(LABEL, self.label):
             raise ValueError(f"label: got {self.label!r}, needs a name: letters, digits, hyphens")
+        for name in ("title", "location", "number"):
+            if not isinstance(got := getattr(self, name), str):
+                raise TypeError(f"{self.label}. {name}: got {got!r}, needs a text")
         said = [x for s in self.steps for x in (s.reason, s.remark)]
         for text in (self.title, self.location, self.number, *said):
             if not inline(text):
@@ -490,7 +494,7 @@ class Finding(Result):
 # --- making records --------------------------------------------------------------------
 
 
-def number(x):
+def number(x, digits=10):
     """A number from SymPy, mpmath or Python, for the page and as a number; none is `undefined`."""
     if x is None:
         return Number(r"\text{undefined}", None)
@@ -499,28 +503,40 @@ def number(x):
     z = complex(x)
     if not (math.isfinite(z.real) and math.isfinite(z.imag)):
         return Number(rf"\text{{{x}}}", None)
+    real, imaginary = (x.real, x.imag) if hasattr(x, "imag") else (x, 0)
     if z.imag == 0:
-        return Number(_shown(z.real), z.real)
+        return Number(_shown(real, digits), z.real)
     sign = "-" if z.imag < 0 else "+"
-    shown = rf"{_shown(z.real)} {sign} {_shown(abs(z.imag))} \, \mathrm{{i}}"
+    imaginary = _shown(imaginary, digits).removeprefix("-")
+    shown = rf"{_shown(real, digits)} {sign} {imaginary} \, \mathrm{{i}}"
     return Number(shown, (z.real, z.imag))
 
 
-def _shown(v):
-    """A real number, as a fraction where it is a simple one."""
+def _shown(x, digits):
+    """A real number: a fraction where it is a simple one, or else so many digits, and more where
+    these would be a whole number."""
+    v = float(x)
+    if digits > 10:
+        return number_tex(re.sub(r"\.0(?=e|$)", "", mp.nstr(mp.mpmathify(x), digits)))
     simple = Fraction(v).limit_denominator(12)
-    if abs(v) > 10**9 or abs(simple - Fraction(v)) > Fraction(abs(v)) / 10**12:
-        return number_tex(v)
-    if simple.denominator == 1:
-        return str(simple.numerator)
-    sign = "-" if simple < 0 else ""
-    return rf"{sign}\frac{{{abs(simple.numerator)}}}{{{simple.denominator}}}"
+    if abs(v) <= 10**9 and float(simple) == v:
+        sign = "-" if simple < 0 else ""
+        over = rf"\frac{{{abs(simple.numerator)}}}{{{simple.denominator}}}"
+        return str(simple) if simple.denominator == 1 else sign + over
+    texts = (f"{v:.{n}g}" for n in range(10, 18))
+    return number_tex(next(t for t in texts if v.is_integer() or not re.fullmatch(r"-?\d+", t)))
 
 
 def counterexample(point, left, right, why=""):
-    """A counterexample from a mapping of symbols or entries to numbers, and two numbers."""
+    """A counterexample from a mapping of symbols or entries to numbers, and two numbers, with as
+    many digits as tell these apart."""
     pairs = tuple((_tex(name), number(value)) for name, value in dict(point).items())
-    return Counterexample(pairs, number(left), number(right), why)
+    sides = number(left), number(right)
+    for digits in range(12, 80, 4):
+        if sides[0].latex != sides[1].latex or None in (left, right):
+            break
+        sides = number(left, digits), number(right, digits)
+    return Counterexample(pairs, *sides, why)
 
 
 def step(relation, term, reason, *, theorem=None, method="", numeric=Numeric(), mutants=Mutants(),
@@ -639,11 +655,16 @@ def refutation(label, printed, *, corrected, location, found=None, by=(), claim=
     return Record(
         _SEAL, label, "refutation", title=title, text=text, printed=_tex(printed),
         location=location, counterexample=found, corrected=corrected.label, misprint=misprint,
-        correction=f"$${record['statement']}$$" if record["statement"] else record["text"],
+        correction=correction(record),
         assumptions=_assumed(claim.context, expressions) if claim else (), sizes=_pairs(sizes),
         where=tuple(abbreviations(expressions)), used=uses, claims=tuple(claims),
         against=tuple(dict.fromkeys(r.label for r in by)), terms=terms,
     )  # fmt: skip
+
+
+def correction(record):
+    """What stands in the place of a statement that is false: a formula, or words."""
+    return f"$${record['statement']}$$" if record["statement"] else record["text"]
 
 
 def observation(label, text, measurement, mutants, *, used=(), title="", claims=(), certifies=()):
@@ -658,7 +679,7 @@ def observation(label, text, measurement, mutants, *, used=(), title="", claims=
 def citation(label, text, source, number, *, title="", claims=()):
     """The record of somebody's theorem."""
     return Record(_SEAL, label, "citation", text=text, source=source, number=number, title=title,
-                  claims=tuple(claims), fingerprint=digest({"words": text}))  # fmt: skip
+                  claims=tuple(claims), fingerprint=said_in_words(text))  # fmt: skip
 
 
 def in_words(label, says, argument, *, parts, assumed=(), title="", claims=(), certifies=()):
@@ -666,8 +687,14 @@ def in_words(label, says, argument, *, parts, assumed=(), title="", claims=(), c
     return Record(
         _SEAL, label, "theorem", text=says, argument=argument, assumptions=tuple(assumed),
         used=tuple(Use.of(result, purpose) for result, purpose in parts), title=title,
-        claims=tuple(claims), certifies=tuple(certifies), fingerprint=digest({"words": says}),
+        claims=tuple(claims), certifies=tuple(certifies),
+        fingerprint=said_in_words(says, assumed),
     )  # fmt: skip
+
+
+def said_in_words(text, assumed=()):
+    """The fingerprint of what is said in words, under hypotheses as the page has them."""
+    return digest({"words": text, **({"assumptions": list(assumed)} if assumed else {})})
 
 
 def _assumed(context, expressions):

@@ -36,6 +36,9 @@ def cite(label, text, *, source, number, title="", claims=()):
 
     What follows from it is not cited: it is a `theorem` that rests on this one.
     """
+    for name, words in (("text", text), ("source", source), ("number", number)):
+        if not isinstance(words, str):
+            raise TypeError(f"{label}. {name}: got {words!r}, needs a text")
     if not text.strip():
         raise IllFormed(f"{label}. What does the theorem say?")
     if not re.fullmatch(r"[\w:.+-]+", source):

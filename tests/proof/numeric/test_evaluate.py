@@ -207,6 +207,15 @@ def test_totals():
         evaluate(Total(Sum(h[j], (j, 1, N)), h), {N: 13})
 
 
+def test_two_runs_show_what_an_integral_has_lost():
+    e = 2 * x**2 + sin(17 * x) / (cos(17 * x) + 2)
+    for end in (-1, F(-7, 8)):
+        found = evaluate(Integral(e.diff(x), (x, 1, y)), {y: end})
+        right = evaluate(e.subs(x, y) - e.subs(x, 1), {y: end}).value
+        with mp.workdps(40):
+            assert abs(found.value - right) <= found.error
+
+
 numbers = st.fractions(-3, 3, max_denominator=9)
 
 

@@ -44,7 +44,7 @@ from sympy import (
 from sympy.logic.boolalg import BooleanAtom
 
 from ..language import Index, Smooth, Total
-from .limits import asked, speakable, tends
+from .limits import asked, bounded, speakable, tends
 from .signs import rename_apart
 from .terms import BINDERS, at_height, free, fresh, height, known_of, limits, says, substitute, tidy
 
@@ -395,7 +395,7 @@ def _by_antiderivative(normal, masked, x, low, high, names):
 def _proposed(normal, masked, x, names):
     """The antiderivative that SymPy proposes, in the words of the language."""
     try:
-        return chosen(normal, integrate(masked, x), names)
+        return chosen(normal, bounded(lambda: integrate(masked, x)), names)
     except Exception:
         return None
 

@@ -19,7 +19,7 @@ import sympy
 from mpmath import mp, mpc, mpf
 from sympy.core.numbers import ComplexInfinity, ImaginaryUnit, Infinity, NaN, NegativeInfinity
 
-from ..kernel.terms import free
+from ..kernel.terms import RANGED, free, substitute
 from ..language import Array, Named, Size, Smooth, Total
 from .arithmetic import (
     Inexact,
@@ -373,12 +373,12 @@ def _(e: sympy.Pow):
 
     def raised(run):
         n = exponent(run)
-        if type(n) is int:
+        if type(n) is int and not too_large(n):
             x = base(run)
             if n < 0 and zero(base, x, run):
                 raise Undefined("division by 0")
             return power(x, n)
-        return _power(base(run), n, base, run)
+        return _power(base(run), mpf(n) if type(n) is int else n, base, run)
 
     return raised
 
@@ -394,7 +394,7 @@ def _power(x, y, base, run):
             raise Undefined("0 to a power that is not positive")
         return 0
     x = mpf(x) if type(x) is int else x
-    if type(y) is Series or level(x) and type(y) is mpc:
+    if type(y) is Series or level(x) and type(y) is mpc or too_large(y):
         return expand(_exponentials, mul(y, expand(_logarithms, x, 0)[0]), 0)[0]
     if type(x) is not Series and (magnitude(x) or 0) * (magnitude(y) or 0) > 10**6:
         if (magnitude(y) or 0) > 200:
@@ -477,13 +477,20 @@ def _known(e, derivatives):
             x = inexact(x)
         if kind is not sympy.exp and too_large(x):
             if kind is not sympy.log:
-                raise Unreachable(f"{kind.__name__} of a number too large for the machine")
+                _moderate(e, x)
         others = [part(run) for part in first]
         if any(type(o) is Series for o in others):
             raise Unreachable("a derivative in a parameter of a function")
         return expand(lambda a, n: _within_reach(derivatives, a, n, *others), x, 0)[0]
 
     return run_once
+
+
+def _moderate(e, x):
+    """The argument of a function of e, inexact, if it is not too large for the machine."""
+    if too_large(x):
+        raise Unreachable(f"{type(e).__name__} of a number too large for the machine")
+    return inexact(x)
 
 
 def _within_reach(derivatives, *numbers):
@@ -649,7 +656,7 @@ def steps(rising):
         def run_once(run):
             x, k = base(run), number(run)
             if type(k) is not int or k > 500 or k < 0 and not choose:
-                return rough(general(inexact(x), inexact(k)))
+                return rough(general(_moderate(e, x), _moderate(e, k)))
             if choose and k < 0:
                 return 0
             result = 1
@@ -678,7 +685,7 @@ def _(e: sympy.factorial):
                 raise Undefined("the factorial of a negative integer")
             if n < 60:
                 return math.factorial(n)
-        return expand(gamma, inexact(n), 0)[0]
+        return expand(gamma, _moderate(e, n), 0)[0]
 
     return remembered(e, run_once)
 
@@ -872,6 +879,28 @@ def _turns(e, variable, finite):
     return [code(x) for x in sorted(found, key=str)[:6]]
 
 
+SINES = (sympy.sin, sympy.cos, sympy.tan, sympy.cot, sympy.sec, sympy.csc, Smooth)
+CIRCLING = (sympy.exp, sympy.sinh, sympy.cosh, sympy.tanh, sympy.coth, sympy.sech, sympy.csch,
+            sympy.erf, sympy.erfc, sympy.besseli)  # fmt: skip
+
+
+def _phases(e):
+    """Numbers whose change, or that of their real parts, counts the waves of e: the arguments of
+    sines, and of exponentials of complex numbers; at either end of what is bound inside."""
+    found = set().union(*map(_phases, e.args))
+    if isinstance(e, SINES):
+        found.add(e.args[-1])
+    elif isinstance(e, CIRCLING) and not e.args[-1].is_extended_real:
+        found.add(-sympy.I * e.args[-1])
+    elif isinstance(e, sympy.Pow) and not (e.exp.is_Rational or e.is_extended_real):
+        found.add(-sympy.I * e.exp * sympy.log(e.base))
+    for variable, *ends in e.limits if isinstance(e, RANGED) else ():
+        bound = {x for x in found if variable in free(x)}
+        found = found - bound | {substitute(x, {variable: end}) for x in bound
+                                 for end in ends if not end.is_infinite}  # fmt: skip
+    return found
+
+
 @compiled.register
 def _(e: sympy.Integral):
     (variable, low, high), inner = tuple(e.limits[-1]), e.limits[:-1]
@@ -880,6 +909,8 @@ def _(e: sympy.Integral):
     bumps = [code(x) for x in sorted(_bumps(whole), key=str)
              if variable in free(x) <= free(whole)]  # fmt: skip
     turns = _turns(whole, variable, not (low.is_infinite or high.is_infinite))
+    waves = [code(x) for x in sorted(_phases(whole), key=str)
+             if variable in free(x) <= free(whole)]  # fmt: skip
     low, high = code(low), code(high)
     single = isinstance(whole, sympy.Mul) or isinstance(whole, sympy.exp)
     nested = len(e.atoms(sympy.Integral)) > 1 or bool(inner)
@@ -895,9 +926,9 @@ def _(e: sympy.Integral):
             else:
                 start, stretch, a, b = a, add([b, neg(a)]), 0, 1
 
-        def at(function):
+        def at(function, cost=1):
             def value(u):
-                run.work += 1
+                run.work += cost
                 if run.work > WORK:
                     raise Unreachable("an integral that takes too long")
                 x = u if type(start) is int and stretch == 1 else add([start, mul(u, stretch)])
@@ -918,6 +949,7 @@ def _(e: sympy.Integral):
             bits,
             [at(c) for c in bumps] if len(bumps) > 1 or not single else [],
             [at(c) for c in turns],
+            [at(c, cost=0) for c in waves],
         )
         run.nested = before
         return result if type(stretch) is int else mul(stretch, result)

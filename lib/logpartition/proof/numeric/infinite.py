@@ -39,19 +39,20 @@ def size(x):
 # --- integrals -------------------------------------------------------------------------
 
 
-def integral(f, low, high, critical, variant, bits=BITS[1], bumps=(), turns=()):
+def integral(f, low, high, critical, variant, bits=BITS[1], bumps=(), turns=(),
+             waves=()):  # fmt: skip
     """∫ f between two numbers or infinities. `critical`: functions whose zeros split the
     range, and so do those of `turns`, if these get large; `bumps`: parts of f that may be narrow
-    beside the rest of it."""
+    beside the rest of it; `waves`: the phases of parts that oscillate."""
     if low == high:
         return 0
     if low > high:
-        return mul(-1, integral(f, high, low, critical, variant, bits, bumps, turns))
+        return mul(-1, integral(f, high, low, critical, variant, bits, bumps, turns, waves))
     grid = _grid(low, high, variant)
     _demand_met([(f, 1), *((b, 1) for b in bumps), *((c, -1) for c in critical)], low, high, grid)
     critical = [*critical, *(c for c in turns if any(_steep(c(x)) for x in (grid[0], grid[-1])))]
     narrow = _narrow(bumps, grid)
-    if not (mp.isinf(low) or mp.isinf(high) or critical or narrow):
+    if not (mp.isinf(low) or mp.isinf(high) or critical or narrow or _many(waves, grid)):
         quick = _gauss(f, low, high, variant, bits)
         if quick is not None:
             return quick
@@ -72,7 +73,7 @@ def integral(f, low, high, critical, variant, bits=BITS[1], bumps=(), turns=()):
     ends = [low, *sorted(set(cuts)), high]
     pairs = list(zip(ends, ends[1:]))
     top = max(*sizes, *(size(f((a + b) / 2)) for a, b in pairs if not mp.isinf(a + b)))
-    return add([_piece(f, a, b, width, variant, bits, top) for a, b in pairs])
+    return add([_piece(f, a, b, width, variant, bits, top, waves) for a, b in pairs])
 
 
 def _demand_met(parts, low, high, grid):
@@ -92,6 +93,33 @@ def _demand_met(parts, low, high, grid):
                     break
                 if now < last:
                     raise Unreachable("an integrand has a bump beyond all that is looked at")
+
+
+STEP, FEW = 5, 80  # of a phase: between two nodes of a rule, and over a range for Gauss's rules
+
+
+def _many(waves, grid):
+    """Whether there are more waves in a range than the nodes of Gauss's rules can see."""
+    return any(step * len(grid) > FEW for step, _ in _steps(waves, grid))
+
+
+def _steps(waves, places):
+    """How far a phase moves between two places that follow each other, and the second of these."""
+    for phase in waves:
+        try:
+            values = [mp.re(head(phase(x))) for x in places]
+        except Undefined:  # as the entry of an array at an end of an empty sum
+            continue
+        for before, value, place in zip(values, values[1:], range(1, len(places))):
+            yield abs(value - before), place
+
+
+def _unseen(waves, nodes):
+    """The size of the largest term at which a wave passes between two nodes unseen: what is left of
+    it looks like rounding, and settles."""
+    nodes = sorted(nodes)
+    passed = [k for step, k in _steps(waves, [x for x, _ in nodes]) if step > STEP]
+    return max((min(nodes[k - 1][1], nodes[k][1]) for k in passed), default=-math.inf)
 
 
 def _steep(x):
@@ -125,7 +153,7 @@ def _gauss(f, low, high, variant, bits):
         if before is not None:
             error = norm(add([now, mul(-1, before)]))
             if error <= mp.ldexp(largest, 12 - bits):
-                return add([now, rough(error + mp.ldexp(largest, -bits), 0)])
+                return _uncertain(now, error + mp.ldexp(largest, -bits), variant)
         before = now
     return None
 
@@ -203,17 +231,18 @@ def _climb(f, low, high):
     return inner[0]
 
 
-def _piece(f, low, high, width, variant, wanted, top):
+def _piece(f, low, high, width, variant, wanted, top, waves=()):
     """Trapezoids after a double-exponential substitution, halved until they settle. Where f is so
     far below 2^top, its size elsewhere, that it may be what rounding left of 0, it is lost."""
     lost = -math.inf
     if not (mp.isinf(low) or mp.isinf(high)):
         lost = top + size(high - low) - 2 * wanted
     total, count, step, offset, errors, sums = 0, 0, mpf(1) / 2, mpf(3 * variant) / 8, [], []
-    largest, far = -math.inf, {}
+    largest, far, nodes = -math.inf, {}, []
     for level in range(LEVELS):
         shift = offset if level == 0 else offset + mpf(1) / 2
-        new, largest = _trapezoids(f, low, high, width, step, shift, largest, wanted, lost, far)
+        new, largest = _trapezoids(f, low, high, width, step, shift, largest, wanted, lost, far,
+                                    nodes)  # fmt: skip
         total = add([total, new])
         count = step if level == 0 else step / 2
         if level:
@@ -226,17 +255,30 @@ def _piece(f, low, high, width, variant, wanted, top):
         if len(sums) > 1:
             difference = norm(add([sums[-1], mul(-1, sums[-2])]))
             errors.append(size(difference) - max(largest, size(sums[-1])))
-        if len(errors) > 1 and (errors[-1] < -wanted - 5 or _estimate(errors) < -wanted):
+        if len(errors) > 1 and (errors[-1] < -wanted - 5 or _estimate(errors, waves) < -wanted):
             break
-    bits = -_estimate(errors)
+    bits = -_estimate(errors, waves)
     if bits < 20:
         raise Unreachable("the quadrature does not settle")
+    if waves:
+        bits = min(bits, largest - _unseen(waves, nodes))
+    if bits < 20:
+        raise Unreachable("an integrand has more waves than the nodes of its integral can see")
     noise = mpf(2) ** int(max(largest, size(sums[-1])) - min(bits, wanted))
-    return add([sums[-1], rough(noise, 0)])
+    return _uncertain(sums[-1], noise, variant)
 
 
-def _estimate(errors):
-    """log₂ of the relative error that is left, if the errors fall as they did."""
+def _uncertain(x, error, variant):
+    """x with an error of some size to one side in one run and to the other side in the other, so
+    that their difference shows it."""
+    return add([x, (3, -3)[variant] * error])
+
+
+def _estimate(errors, waves=()):
+    """log₂ of the relative error that is left, if the errors fall as they did. Beside a part that
+    settles fast, waves may have hardly begun to."""
+    if waves:
+        return errors[-1]
     last, before = errors[-1], errors[-2] if len(errors) > 1 else -1
     rate = min(1.6, last / before) if before < -2 and last < 0 else 1
     return last * max(rate, 1)
@@ -252,7 +294,7 @@ def _node(kind, t, precision):
     return s, mp.pi / 2 * mp.cosh(t) * s
 
 
-def _trapezoids(f, low, high, width, step, shift, largest, wanted, lost, far):
+def _trapezoids(f, low, high, width, step, shift, largest, wanted, lost, far, nodes):
     """Σ over nodes t = (k + shift) step, outwards until the terms are small, and not before `far`:
     how far they are large on either side."""
     ends = mp.isinf(low), mp.isinf(high)
@@ -265,13 +307,13 @@ def _trapezoids(f, low, high, width, step, shift, largest, wanted, lost, far):
             s, w = _node("finite", -abs(t), mp.prec)
             scale = high - low
             x = low + scale * s if t < 0 else high - scale * s
-        return mul(scale * w, f(x))
+        return x, mul(scale * w, f(x))
 
     inside = mp.prec * (0.4 if any(ends) else 0.2)  # not nearer to an end than its last digit
     edges = [high if (side == 1) != ends[0] else low for side in (1, -1)]
     limits = [7 if mp.isinf(end) or end == 0 else math.asinh(inside) for end in edges]
     if not far:  # what is small in the middle may not be at an end
-        probes = [(size(term(side * limit * mpf(k) / 16)), side, limit * mpf(k) / 16)
+        probes = [(size(term(side * limit * mpf(k) / 16)[1]), side, limit * mpf(k) / 16)
                   for side, limit in zip((1, -1), limits) for k in range(1, 16)]  # fmt: skip
         top = max(p[0] for p in probes)
         far.update({s: max((t for p, o, t in probes if o == s and p > top - wanted), default=0)
@@ -281,9 +323,10 @@ def _trapezoids(f, low, high, width, step, shift, largest, wanted, lost, far):
         k = 0 if side == 1 else 1
         sizes, t = [], (k + shift) * step if side == 1 else (shift - k) * step
         while abs(t) < limit:
-            value = term(t)
+            x, value = term(t)
             found.append(value)
             sizes.append(size(value))
+            nodes.append((x, sizes[-1]))
             largest = max(largest, sizes[-1])
             small = all(s < largest - 1.4 * wanted for s in sizes[-2:])
             if abs(t) > max(1, far[side]) and small and (len(sizes) < 2 or sizes[-1] <= sizes[-2]):
@@ -422,7 +465,7 @@ def _accelerated(term, low, variant, parts):
     bits = -size(error) + size(value) if value else 0
     if not bits > 40:
         raise Unreachable("the series converges too slowly")
-    return rough(+value, int(min(bits, BITS[variant])))
+    return _uncertain(value, mp.ldexp(norm(value), -int(min(bits, BITS[variant]))), variant)
 
 
 # --- limits ----------------------------------------------------------------------------
@@ -460,7 +503,7 @@ def limit(f, target, side, whole, variant):
     gain = min(0, steps[-1] - max(steps[-2], steps[-3]))
     if gain > -2 and steps[-1] > size(values[-1]) - precision + 20:
         raise Unreachable("the limit is approached too slowly")
-    found = add([values[-1], mp.make_mpf(wobble(int(steps[-1] + gain + 3), 0))])
+    found = _uncertain(values[-1], mpf(2) ** int(steps[-1] + gain + 3), variant)
     return _lasting(found, far, int(steps[-1] + gain + 6))
 
 

@@ -115,7 +115,7 @@ def readable(x):
     if not x:
         return "0"
     for q in (1, 2, 3, 4, 5, 6, 7, 8, 9):
-        if abs(x) < 10**9 and x and abs(x * q - mp.nint(x * q)) < mpf(10) ** -12 * abs(x):
+        if abs(x) < 10**9 and x and abs(x * q - mp.nint(x * q)) < mpf(10) ** -15 * abs(x):
             return str(Fraction(int(mp.nint(x * q)), q))
     return mp.nstr(x, 8)
 
@@ -136,6 +136,7 @@ class Sampler:
         bases = {x.base for e in self.expressions for x in e.atoms(Total)} | set(context.arrays)
         sizes = {*context.sizes, *(a.domain for a in bases if isinstance(a.domain, Size))}
         sizes |= {n for a in self.matrices for n in free(a.shape[0])}
+        sizes |= {n for f in self.facts for n in self.lengths(f) if isinstance(n, Size)}
         self.sizes = sorted(sizes, key=str)
         self.about_sizes = [f for f in self.facts if f.free <= sizes and not f.variables]
         self.facts = [f for f in self.facts if f not in self.about_sizes]
@@ -364,6 +365,11 @@ class Sampler:
             here = Point(point)
             here.update(zip(fact.variables, values))
             yield here
+
+    def lengths(self, fact):
+        """What the lengths depend on that the indices of a hypothesis run to."""
+        indices = (v for v in fact.variables if isinstance(v, Index))
+        return set().union(*(free(sympify(self.length(i, fact))) for i in indices))
 
     def length(self, index, fact):
         """How far an index of a hypothesis runs."""
