@@ -1,5 +1,5 @@
 """Every page of the built site, opened on a desktop; one of each kind wholly, on a phone as well,
-and all of them where LOGPARTITION_AUDIT is full."""
+and all of them where LOGPARTITION_WALK is all."""
 
 import os
 from urllib.parse import urlsplit
@@ -24,7 +24,7 @@ from logpartition_book.files import ROOT
 # the chapters load the same scripts, so one with moving pictures stands for them; no other page is
 # like another
 ONE_CHAPTER = "softmax-gradient"
-WHOLE = os.environ.get("LOGPARTITION_AUDIT") == "full"
+WHOLE = os.environ.get("LOGPARTITION_WALK") == "all"
 
 
 @pytest.fixture(scope="session")

@@ -129,7 +129,7 @@ def standardized_flow(samples, steps, *, sign=+1):
     samples' deviations from the mean, over all samples and all coordinates: sqrt(d) s is the root
     mean square distance to the mean. `sign` is that of the value matrix, V = I or V = -I.
     Shapes: samples (n,) or (n, d) give a Flow with points (steps + 1, n) or (steps + 1, n, d).
-    Samples whose scores overflow become NaN.
+    Where a score overflows, all samples become NaN.
     Raises: TypeError; ValueError for fewer than 2 samples, samples that are all equal, a step from
     which y has no spread beyond rounding (as x - attn(x) has where each sample attends to itself
     alone), a sign that is not 1 or -1, a negative number of steps.

@@ -19,10 +19,10 @@ of its formula. NaN stays NaN; a t that is not a floating tensor raises TypeErro
 Parameters are numbers, SymPy expressions or floating tensors. A tensor's shape broadcasts with t,
 and gradients reach it, save where a probability p is 0 or 1 or a weight of Empirical is 0: they are
 NaN or infinite there. SymPy symbols serve `cumulants` only; elsewhere they raise TypeError where
-the value depends on them. For `cumulants` a float is the binary fraction that it is (0.5 is 1/2,
-and 0.1 is 3602879701896397/36028797018963968; Rational(1, 10) is 1/10), and a tensor needs one
-element, but for the atoms, weights and logits of Empirical and Categorical. A parameter out of its
-range raises ValueError.
+the formula uses them, and in all of PointMass. For `cumulants` a float is the binary fraction that
+it is (0.5 is 1/2, and 0.1 is 3602879701896397/36028797018963968; Rational(1, 10) is 1/10), and a
+tensor needs one element, but for the atoms, weights and logits of Empirical and Categorical. A
+parameter out of its range raises ValueError.
 """
 
 import math
@@ -466,9 +466,9 @@ class Empirical:
     the squared size in every direction of the hull; below that the first is, and higher ones are
     zero. Where the hull is thinner than 1e-6 of its size, rounding can hide a direction from the
     steps: the value may then be too low, and the first derivative wrong. RuntimeError where 500
-    steps are not enough, or where rounding hides whether m is in the hull, as it may where weights
-    differ by a factor above 1e6. The iteration depends on the data, so torch.func.vmap does not
-    apply (batches of m do).
+    steps are not enough, which now and then happens for m on the boundary, or where rounding hides
+    whether m is in the hull, as it may where weights differ by large factors. The iteration depends
+    on the data, so torch.func.vmap does not apply (batches of m do).
 
     Source: Wainwright and Jordan (2008), section 3; Sun and Tran-Dinh (2019), Mathematical
     Programming 178, 145-213, for the damped step; the book has the mean and the variance.

@@ -92,7 +92,7 @@ def _demand_kept(name, made, parts):
     if name == "truediv":
         below = Tensor.of(parts[1])
         before |= _shown(Tensor(below.shape, lambda *i: 1 / below.entry(*i), below.words))
-    lost = before - _shown(made, over)
+    lost = before - _shown(made, over, within=True)
     if name == "grad":  # derivatives of derivatives are one
         lost = {x for x in lost if not isinstance(x, Derivative)}
     if lost:
@@ -325,22 +325,35 @@ def _probes(tensor):
     return [Dummy(integer=True, positive=True) for _ in tensor.shape]
 
 
-def _shown(x, over=False):
+def _shown(x, over=False, within=False):
     """What the page shows where the words of x stand: letters, names, and what is asked for, with
-    one letter for all that runs; with `over`, any index does."""
+    one letter for all that runs; with `over`, any index does; with `within`, the names in what
+    names stand for as well, which have lines of their own."""
     if not isinstance(x, (Tensor, Array)):
-        return _shown_of(sympify(x), (), over)
+        return _shown_of(sympify(x), (), over, within)
     probes = tuple(_probes(x))
-    return _shown_of(Tensor.of(x).entry(*probes), probes, over)
+    return _shown_of(Tensor.of(x).entry(*probes), probes, over, within)
 
 
 @lru_cache(10_000)
-def _shown_of(e, probes, over):
-    runs = {*probes, *bound_in(e), *e.atoms(Dummy), *(e.atoms(Index) if over else ())}
-    names = {n for n in named_in(e) if not free(n) & runs and "Dummy" not in n.name}
-    names |= {Str(n.name.partition("_")[0]) for n in named_in(e)}  # of entries at any place
+def _shown_of(e, probes, over, within):
+    places = {*probes, *e.atoms(Dummy), *(e.atoms(Index) if over else ())}
+    runs = places | bound_in(e)
+    found = named_in(e) if within else _outer_names(e)
+    names = {n for n in found if within or not free(n) & runs and "Dummy" not in n.name}
+    names |= {Str(n.name.partition("_")[0]) for n in found}  # of entries at any place
+    # a letter may be bound in one part and free in another
     asked = {need.xreplace(dict.fromkeys(runs, RUNS)) for need in demands(e)}
-    return frozenset((free(e) - runs) | names | asked)
+    asked |= {need.xreplace(dict.fromkeys(runs - free(e) | places, RUNS)) for need in demands(e)}
+    return frozenset((free(e) - places) | names | asked)
+
+
+@lru_cache(50_000)
+def _outer_names(e):
+    """The names in an expression, without those in what they stand for."""
+    if isinstance(e, Named):
+        return frozenset({e})
+    return frozenset().union(*map(_outer_names, e.args))
 
 
 @lru_cache(50_000)
