@@ -1,6 +1,6 @@
 """What arguments have to be; an error names the argument, what it has and what it needs."""
 
-import sys
+import math
 from numbers import Integral, Real
 
 import torch
@@ -60,9 +60,13 @@ def check_number(name, value, hint=""):
     """The value as a float that is positive and finite."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name} is a {type(value).__name__}, needs a number{hint}")
-    if not 0 < value <= sys.float_info.max:
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not 0 < number < math.inf:
         raise ValueError(f"{name} is {value}, needs to be positive and finite")
-    return float(value)
+    return number
 
 
 def _check_beta(beta, dtype):
