@@ -12,7 +12,9 @@ here offers
 The first four take a floating tensor of finite numbers and return one, elementwise for a real X,
 and they are differentiable. Parameters of ordinary size and a large |t| or |m| make no overflow
 before the value is one, as long as the products and quotients of t or m with a parameter are in the
-dtype's range; mean and variance of Empirical are NaN where `attention` says so. Near t = 0, where K
+dtype's range, and for variance and conjugate of Uniform, of half-width h, the squares of h, of h t,
+and of the h t whose mean is m too (below 256 in float16); mean and variance of Empirical are NaN
+where `attention` says so. Near t = 0, where K
 is small, its error is a rounding of E |<t, X>|; that of K* near its zero is a rounding of the terms
 of its formula. NaN stays NaN; a t that is not a floating tensor raises TypeError.
 

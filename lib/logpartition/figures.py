@@ -2,7 +2,7 @@
 
 `style()` sets matplotlib up; `Slider` and `Explorer` show one of several drawings, chosen by a
 range or a menu, in any browser, by keyboard too, and show a chosen one where there is no script.
-Drawings are SVG, made of lines, dots and arrows.
+Drawings are SVG, made of lines, dots, arrows and words.
 """
 
 import html
@@ -89,12 +89,12 @@ class Plane:
         )
 
     def arrows(self, starts, vectors, kind="arrow"):
-        """All arrows as one path; the head is two short strokes."""
+        """Arrows as one path, but for those of no length; the head is two short strokes."""
         heads, path = self.pixel(np.asarray(starts) + np.asarray(vectors)), []
         for tail, head in zip(self.pixel(starts), heads):
             back = tail - head
             length = float(np.hypot(*back))
-            if length < 1.5:
+            if not length:
                 continue
             barb = back / length * min(5.0, 0.4 * length)
             wings = [

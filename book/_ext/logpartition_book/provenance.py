@@ -363,6 +363,19 @@ def check(app, doctree, docname):
             logger.warning("%s%s", place(line), message, location=docname, type="logpartition")
 
 
+def spare(app) -> None:
+    """Write no page once something is amiss: the site will not be made, and most of a build's time
+    is the theme's."""
+    write = app.builder.write_doc
+
+    def written(*page):
+        if not app._warncount:
+            write(*page)
+
+    app.builder.write_doc = written
+
+
 def setup(app) -> dict:
+    app.connect("builder-inited", spare)
     app.connect("doctree-resolved", check, priority=900)  # after all that puts things on a page
     return {"parallel_read_safe": True, "parallel_write_safe": True}

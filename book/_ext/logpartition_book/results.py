@@ -314,7 +314,7 @@ class Box:
             "p",
             "in the repository, ",
             E("code", f"make run CHAPTERS={slug}"),
-            " decides it anew",
+            " states it anew" if self.record["verdict"] in ("cited", "argued") else " decides it anew",
             *known,
             *([", and ", alone, " from its record alone"] if "terms" in self.record else []),
         )
