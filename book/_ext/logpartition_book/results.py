@@ -306,15 +306,16 @@ class Box:
         return E("table", head, E("tbody", *rows), class_="lp-routes")
 
     def again(self) -> element:
-        """How to have the result decided anew."""
+        """How to have the result decided anew, or stated, where no program decides it."""
         slug, mark = self.myst.sphinx_env.docname, self.record["fingerprint"]
+        does = "states" if self.record["verdict"] in ("cited", "argued") else "decides"
         known = [" (fingerprint ", E("code", mark[:16], title=mark), ")"] if mark else []
         alone = E("code", f"python -m logpartition check book/ {self.label}")
         return E(
             "p",
             "in the repository, ",
             E("code", f"make run CHAPTERS={slug}"),
-            " states it anew" if self.record["verdict"] in ("cited", "argued") else " decides it anew",
+            f" {does} it anew",
             *known,
             *([", and ", alone, " from its record alone"] if "terms" in self.record else []),
         )
