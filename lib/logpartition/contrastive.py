@@ -17,6 +17,7 @@ from numpy.polynomial import Polynomial
 from torch import Tensor
 
 from ._arguments import check_count, check_leading, check_positive, check_shape, check_tensors
+from ._checks import check_number
 
 
 def info_nce(scores, positive, *, temperature):
@@ -72,7 +73,8 @@ def von_mises_fisher_mean(concentration, dim):
     4) is exact to rounding. No Bessel function is evaluated, and nothing overflows: kappa = inf
     gives 1. Derivatives of all orders come from autograd, for d = 1 to absolute accuracy only.
 
-    Raises: TypeError; ValueError for a negative concentration or dim < 1.
+    Raises: TypeError; ValueError for a negative concentration, or dim < 1 or beyond
+    the range of a float.
     Source: Mardia and Jupp (2000), section 9.3; Amos (1974), Mathematics of Computation 28,
     239-251, for the recurrence.
     Derived in: even-keys, bessel-ratio-bracket
@@ -83,7 +85,7 @@ def von_mises_fisher_mean(concentration, dim):
     if negative.any():
         least = concentration[negative].min().item()
         raise ValueError(f"concentration has {least:.4g}, needs at least 0")
-    kappa, dim = concentration.double(), float(dim)
+    kappa, dim = concentration.double(), check_number("dim", dim)
     if dim == 1:
         return torch.tanh(kappa).to(concentration.dtype)
     # kappa is p / q, the larger of the two 1: neither overflows or costs the derivative its digits.
