@@ -353,7 +353,7 @@ class Errata(PageOfRecords):
 
     def content_nodes(self) -> list[nodes.Node]:
         found = [claim for claim in self.claims() if claim.get("verdict") in ERRATA]
-        sections = []
+        sections = [self.tally(found)] if found else []
         for seed, name in SOURCES.items():
             entries = [claim for claim in found if claim["seed"] == seed]
             if entries:
@@ -367,6 +367,21 @@ class Errata(PageOfRecords):
                     )
                 )
         return sections
+
+    def tally(self, found: list[dict]) -> element:
+        """How many there are of each kind, with links to what is wrong."""
+        words = [ERRATA[claim["verdict"]] for claim in found]
+        counts = [f"{word}: {words.count(word)}" for word in ERRATA.values() if word in words]
+        wrong = [claim for claim in found if claim["verdict"] == "WRONG"]
+        links = [
+            E("a", f"{SOURCES[claim['seed']]}, {claim['where']}", href=f"#erratum-{claim['id']}")
+            for claim in wrong
+        ]
+        listed = [part for link in links for part in ("; ", link)][1:]
+        named = [". Wrong are: ", *listed] if wrong else []
+        return E(
+            "p", f"These are {len(found)} entries. ", ", ".join(counts).capitalize(), *named, "."
+        )
 
     def entry(self, claim: dict) -> element:
         results = [self.index.results[label] for label in self.answers(claim)]
