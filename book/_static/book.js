@@ -146,13 +146,20 @@ document.addEventListener("copy", (event) => {
   event.preventDefault();
 });
 
-// The evidence is printed.
+// Evidence and answers are printed, and pictures that nobody has scrolled to.
 let opened = [];
 addEventListener("beforeprint", () => {
-  opened = [...document.querySelectorAll(".lp-evidence:not([open])")];
+  const folded = [...document.querySelectorAll("details:not([open])")];
+  opened = folded.filter(
+    (details) =>
+      details.matches(".lp-evidence") ||
+      details.firstElementChild.textContent.trim().startsWith("Answer"),
+  );
   opened.forEach((details) => {
     details.open = true;
   });
+  for (const image of document.images) image.loading = "eager";
+  fetched(fontRules());
   size([...document.querySelectorAll(".katex")]);
 });
 addEventListener("afterprint", () =>

@@ -106,7 +106,7 @@ class Link:
         if certificate_is_wrong(error):
             found = str(error).removeprefix(CERTIFICATE)
             return f"{CERTIFICATE} {text(sympify(self.certificate))}{found}"
-        words = self.reason.words
+        words = self.reason.said
         symbols = sorted(
             (
                 s
@@ -133,17 +133,17 @@ class Link:
         for part in self.reason.parts:
             for name in map(flat, part.names):
                 if not any(name in other for other in found):
-                    raise IllFormed(f"“{part.words}” is about a name that stands nowhere in it")
+                    raise IllFormed(f"“{part.said}” is about a name that stands nowhere in it")
         for part, rest in self.reason.without():
             labels = {r.label for r in part.results}
             facts = tuple(f for f in context.facts if f.source not in labels)
             if part.results and len(facts) == len(context.facts):
-                raise IllFormed(f"“{part.words}” gives no fact that the link could use")
+                raise IllFormed(f"“{part.said}” gives no fact that the link could use")
             try:
                 rest.prove(replace(context, facts=facts), left, self.relation, right, *certificate)
             except ProofError:
                 continue
-            raise Unfalsifiable(f"The link closes without “{part.words}”; leave it out")
+            raise Unfalsifiable(f"The link closes without “{part.said}”; leave it out")
 
     def _falsified(self, context, survey, left, right, *certificate):
         """False variants of the link, and how many the check rejected. One of which the numbers say

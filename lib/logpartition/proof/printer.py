@@ -750,7 +750,8 @@ def assumptions(context):
     avoid |= {n.name for e in context.written for n in e.atoms(Named)} | {*context.functions}
     lines = []
     if context.sizes:
-        lines.append(rf"${', '.join(map(tex, context.sizes))} \ge 1$ integers")
+        several = "integers" if len(context.sizes) > 1 else "an integer"
+        lines.append(rf"${', '.join(map(tex, context.sizes))} \ge 1$ {several}")
     lines += map(_array_line, context.arrays)
     lines += map(_symbol_line, context.symbols)
     lines += [f"${spelled(f)}$ a real function with all derivatives" for f in context.functions]

@@ -11,6 +11,7 @@ import builtins
 import io
 import json
 import random
+import re
 from contextlib import redirect_stdout
 from dataclasses import replace
 from fractions import Fraction
@@ -346,4 +347,6 @@ def _broken(chain, link, said):
 
 
 def _reason(words, remark):
-    return ": ".join(filter(None, (words, remark)))
+    """As the box has it, with the labels of results for their numbers."""
+    rule = "remark" if remark and words == "compute" else re.sub(r"\[\]\(([\w-]+)\)", r"\1", words)
+    return ": ".join(filter(None, (rule, remark)))

@@ -1,6 +1,7 @@
 """Reasons: the rules that close a link. A reason prints its own words, and refuses a link that
 closes without it; free text is a remark, and every rule may be tried for it."""
 
+import re
 from dataclasses import dataclass, replace
 
 from sympy import Symbol
@@ -19,6 +20,11 @@ class Part:
     results: tuple = ()
     variable: object = None
     names: tuple = ()
+
+    @property
+    def said(self):
+        """The words in a message, which has no links."""
+        return re.sub(r"\[\]\(([\w-]+)\)", r"\1", self.words)
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,15 @@ class Reason:
     @property
     def words(self):
         return " and ".join(p.words for p in self.parts)
+
+    @property
+    def said(self):
+        """The words in a message; a remark is what an author wrote in place of a rule."""
+        return (
+            self.remark or self.words
+            if self.automatic
+            else " and ".join(p.said for p in self.parts)
+        )
 
     @property
     def results(self):
