@@ -610,6 +610,11 @@ WRONG = [
     ),
     (
         ValueError,
+        "hidden has parameters that do not fit 1 units",
+        lambda: effective_energy(V, M.weights[:, :1], Poisson(vector(1, 2, 3))),
+    ),
+    (
+        ValueError,
         r"argument has shape \(8, 2\), needs \(..., 3\)",
         lambda: effective_energy(V, M.weights, Categorical([0, 0, 0])),
     ),

@@ -176,9 +176,10 @@ def effective_energy(visible, weights, hidden, *, visible_bias=None):
     The law is normalised, K(0) = 0. A RestrictedBoltzmannMachine has Bernoulli units with
     p = sigmoid(b), and its energy, which drops no constant, is less by sum_mu log(1 + e^b_mu).
     Where an expectation diverges, as of Exponential units for <w_mu, v> >= rate, the energy is
-    -inf: there is no law of v if that has positive measure.
+    -inf: there is no law of v if such v have positive measure.
 
-    Raises: TypeError, also where hidden is no family; ValueError as the module says.
+    Raises: TypeError, also where hidden is no family; ValueError as the module says. Entries that
+    are not finite are not refused.
     Source: Bal (2020), section 2; Mehta et al. (2019), on restricted Boltzmann machines.
     Derived in: hidden-bits-summed-out, dictionary
     """
@@ -195,11 +196,14 @@ def effective_energy(visible, weights, hidden, *, visible_bias=None):
     if isinstance(hidden, type) or not callable(getattr(hidden, "log_partition", None)):
         raise TypeError(f"hidden is {hidden!r}, needs a family of logpartition.families")
     fields = _field(visible, weights, weights.new_zeros(units))
+    misfit = ValueError(f"hidden has parameters that do not fit {units} units")
     try:
         generating = hidden.log_partition(fields)
     except RuntimeError as error:
-        raise ValueError(f"hidden has parameters that do not fit {units} units") from error
+        raise misfit from error
     if not _is_vector(hidden):
+        if generating.shape[-1] != units:
+            raise misfit
         generating = generating.sum(-1)
     return -((_wide(visible) * _wide(bias)).sum(-1) + generating).to(visible.dtype)
 
