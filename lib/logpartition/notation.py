@@ -1,9 +1,9 @@
 """The book's notation as objects: keys, queries, scores, weights and their moments, for every
 number of keys and dimension.
 
-`a, b, c` run over the d coordinates of queries and keys, `i, j, l` over the N keys, `o` over the m
-coordinates of a value. A score is ⟨x, k_j⟩ and the inverse temperature β multiplies it; everything
-is a function of the query x, which is q unless said.
+As a rule `a, b, c` run over the d coordinates of queries and keys, `i, j, l` over the N keys, `o`
+over the m coordinates of a value. A score is ⟨x, k_j⟩ and the inverse temperature β multiplies it;
+everything is a function of the query x, which is q unless said.
 """
 
 from sympy import Sum, Symbol, exp, log

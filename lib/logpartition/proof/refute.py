@@ -30,8 +30,8 @@ def refute(
     replaces it.
 
     `printed` is a relation, and the verifier finds the counterexample; or it is words, letter by
-    letter, and `by` names the results that contradict them. The same search must leave the
-    corrected statement standing.
+    letter, and `by` names the results that contradict them. Where both are relations, the same
+    search must leave the corrected statement standing.
     """
     begun = time.perf_counter()
     if not hasattr(corrected, "record"):
