@@ -2,8 +2,8 @@
 
     maximum entropy     max {H(p) : <p, e> = U} = inf_beta log(sum_j exp(-beta (e_j - U)))
     evidence            log Z = ELBO(q) + KL(q || p(z | x)) >= ELBO(q)
-    inverse attention   G*(m) = sup_q <q, m> - G(q), attained at the query whose attention is m
-    boosting            min {KL(q || q_0) : <q, m> = 0} = sup_alpha sum_i q_0i (1 - exp(-alpha m_i))
+    inverse attention   G*(m) = sup_q <q, m> - G(q), attained at a query whose attention is m
+    boosting            min {KL+(q|q_0) : <q, m> = 0} = sup_alpha sum_i q_0i (1 - exp(-alpha m_i))
 
 The first and the last are one problem where U is strictly between the least energy and the
 largest. Under margins m_j = e_j - U and q_0 = 1 the loss is minimal at alpha = beta, and the
@@ -142,9 +142,10 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
     scores by more than the tolerance, rounding included, and that step and two more, which are then
     taken, reach the mean to rounding. Derivatives of orders up to three are exact in mean and keys,
     the rank of whose differences is taken as fixed. Keys that differ in some direction by rounding
-    only are taken to agree in it. A row that has not converged, such as, at the default tolerance,
-    any for a mean that is on the hull's relative boundary, or outside by more than rounding, is a
-    constant: its last iterate. Not to have converged is no proof that there is no query: long ones
+    of float64 only are taken to agree in it; by that of float32, not. A row that has not converged,
+    such as, at the default tolerance, any for a mean that is on the relative boundary of a hull not
+    thinner than 1e-7 of its length, or outside by more than rounding, is a constant: its last
+    iterate. Not to have converged is no proof that there is no query: long ones
     may fail too, as under keys 0 and 1, at the default tolerance, those for means within 3e-10 of
     an end. A mean that is not finite, and keys that are not, give NaN.
 
