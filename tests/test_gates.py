@@ -125,6 +125,7 @@ BASE = derivation("b")
 REFUTED = refutation("a", "Words.", corrected=BASE, location="p. 1", by=[BASE]).json()
 OBSERVED = observe("a", "A coin.", measured=0.51, predicted=0.5, tolerance=0.02).record.json()
 BOUND = observe_bound("a", "Runs.", measured=[0.1, 0.2], bound=0.3, scale=1).record.json()
+RUN = "import torch\ndef run(n):\n    return torch.rand(n)\n"  # what an observation may measure
 CITED = cite("a", "It is so.", source="bal2020", number="Theorem 1").record.json()
 ARGUED = theorem("a", "It is so.", by={BASE: "all of it"}, argument="By {b}.").record.json()
 
@@ -339,6 +340,29 @@ FAULTS = [
             "observe('a', '', measured=(m := 0.51))",
             "import numpy as np\nobserve('a', '', measured=np.mean([0.5, 0.52]))",
             "def run():\n    return 0.51\nobserve('a', '', measured=run())",
+            "e = {8: 0.2, 16: 0.1}\nobserve_rate('a', '', list(e), list(e.values()))",
+            "sizes, errors = zip(*[(8, 0.2), (16, 0.1)])\nobserve_rate('a', '', sizes, errors)",
+            "runs = [(8, 0.2)]\nobserve_bound('a', '', measured=[e for _, e in runs])",
+            "for m in [0.51]:\n    observe('a', '', measured=m)",
+            "import torch\nobserve('a', '', measured=torch.tensor([0.2]).double().mean().item())",
+            "import numpy as np\nobserve('a', '', measured=np.polyfit([1, 2], np.log([3, 4]), 1))",
+            "from sympy import Rational as R\nobserve('a', '', measured=float(R(51, 100)))",
+            "rows = '8 0.2\\n16 0.1'.splitlines()\n"
+            "observe_rate('a', '', *zip(*(map(float, row.split()) for row in rows)))",
+            "found = {}\nfound['m'] = 0.51\nobserve('a', '', measured=found['m'])",
+            "m = 0\nm += 0.51\nobserve('a', '', measured=m)",
+            "class R:\n    m = 0.51\nobserve('a', '', measured=R.m)",
+            "class R:\n    def m(self):\n        return 0.51\nobserve('a', '', measured=R().m())",
+            "def run(m=0.51):\n    return m\nobserve('a', '', measured=run(0.5))",
+            "import torch\ndef run(fast):\n    if fast:\n        return 0.51\n"
+            "    return torch.rand(9).mean()\nobserve('a', '', measured=run(True))",
+            "from functools import partial\nsay = partial(observe, 'a', '')\nsay(measured=0.51)",
+            "import torch\nobserve('a', '', measured=0.51 if fast else torch.rand(9).mean())",
+            "import torch\nobserve_rate('a', '', [8, 16], [torch.rand(9).mean(), 0.1])",
+            "import torch\nm = torch.rand(9).mean()\nm = 0.51\nobserve('a', '', measured=m)",
+            "import torch\nobserve('a', '', measured=[0.51 for _ in torch.rand(9)][0])",
+            "t, total = [0.2, 0.3], 0\nfor i in range(2):\n    total += t[i]\n"
+            "observe('a', '', measured=total)",
         )
     ),
     (
@@ -671,20 +695,23 @@ def test_a_healthy_notebook_passes(gate):
             "unforged",
             [code("from logpartition.proof.kernel.context import elaborate\nx.record.y = 1")],
         ),
-        (
-            "typed_in",
-            [code("m = run(3)\nobserve('a', '', measured=m.mean())", 1, [bundle(OBSERVED)])],
-        ),
-        (
-            "typed_in",
-            [
-                code(
-                    "found = []\nfor n in sizes:\n    found.append(run(n))\n"
-                    "observe('a', '', measured=np.mean(found))",
-                    1,
-                    [bundle(OBSERVED)],
-                )
-            ],
+        *(
+            ("typed_in", [code(source, 1, [bundle(OBSERVED)])])
+            for source in (
+                f"{RUN}observe('a', '', measured=run(9).mean(), **shared)",
+                f"{RUN}found = []\nfor n in sizes:\n    found.append(run(n))\n"
+                "observe('a', '', measured=np.mean(found))",
+                f"{RUN}sizes, errors = zip(*[(n, run(n)) for n in (8, 16)])\n"
+                "observe_rate('a', '', sizes, errors)",
+                f"{RUN}observe('a', '', measured=sum(1 for x in run(9) if x < 0.5) / 9)",
+                f"{RUN}observe_rate('a', '', sizes, list(map(run, sizes)))",
+                "def euler(n):\n    x = 1\n    for _ in range(n):\n        x -= x / n\n"
+                "    return x\nobserve_rate('a', '', sizes, [euler(n) - 0.3679 for n in sizes])",
+                "import torch\nq = torch.tensor(0.5)\ntorch.logsumexp(q, 0).backward()\n"
+                "observe('a', '', measured=q.grad.item())",
+                "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
+                "        self.a = nn.Linear(3, 3)\nobserve('a', '', measured=Net()(x).mean())",
+            )
         ),
         ("displays", [code("print(table)", 1, [printed("N score proved\nproved, best 2\n")])]),
         (

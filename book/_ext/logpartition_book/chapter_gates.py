@@ -11,7 +11,9 @@ from logpartition.proof.display import bundle
 from .drawings import BETWEEN, plot, wordy
 from .index import BADGE
 from .inline_maths import PRIMITIVE, states_equation
+from .measured import typed_numbers
 from .numbers import numbers_in, numbers_set, printed_numbers, unprinted
+from .programs import Chapter
 from .prose import maths, seen, strange, undressed, words
 from .records import MIME, merged
 from .schema import wrong_record
@@ -418,78 +420,34 @@ def imported(node):
 
 def typed_in(notebook, root):
     """What an observation measured is computed, and no number that stands in the code."""
-    observed = {
-        record["label"] for _, record in records_of(notebook) if record["kind"] == "observation"
-    }
-    code = [(number, ast.parse(cell.source)) for number, cell in cells(notebook, "code")]
-    set_here = constants([tree for _, tree in code])
-    for number, tree in code:
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.Call):
-                continue
-            given = {word.arg: word.value for word in node.keywords}
-            first = (*node.args[:1], given.get("label"))[0]
-            label = getattr(first, "value", first and ast.unparse(first))
-            if label not in observed and not set(named(node.func)) & OBSERVES:
-                continue
-            stars = [arg.value for arg in node.args if isinstance(arg, ast.Starred)]
-            numbers = [*node.args[3:4], *map(given.get, ("measured", "errors", None)), *stars]
-            if any(found and constant(found, set_here) for found in numbers):
-                yield number, f"observation {label}: what it measured is typed in the code"
+    code = {number: ast.parse(cell.source) for number, cell in cells(notebook, "code")}
+    nodes = [(number, node) for number, tree in code.items() for node in ast.walk(tree)]
+    calls = [(number, node) for number, node in nodes if isinstance(node, ast.Call)]
+    everything = ast.Module([line for tree in code.values() for line in tree.body], [])
+    chapter = Chapter(notebook.cells)
+    for shown, record in records_of(notebook):
+        label = record["label"]
+        if record["kind"] != "observation":
+            continue
+        typed = []
+        for number, call in calls:
+            if observes(call, label):
+                program = chapter.program(label, number - 1)
+                tree = ast.parse(f"{program.setup}\n{program.text}") if program else everything
+                typed.append(typed_numbers(call, tree))
+        if True in typed or False not in typed:
+            yield shown, f"observation {label}: what it measured is typed in the code"
+
+
+def observes(call, label):
+    """Whether a call may make the observation of this label."""
+    given = {word.arg: word.value for word in call.keywords}
+    first = (*call.args[:1], given.get("label"))[0]
+    said = getattr(first, "value", None)
+    return said == label or not isinstance(said, str) and set(named(call.func)) & OBSERVES
 
 
 OBSERVES = {"observe", "observe_rate", "observe_bound"}
-
-
-def constants(trees):
-    """The names that code binds to what stands there, and to nothing else."""
-    bound, simple = {}, {}
-    for node in (node for tree in trees for node in ast.walk(tree)):
-        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
-            targets = getattr(node, "targets", None) or [node.target]
-            parts = (part for target in targets for part in ast.walk(target))
-            simple |= {id(part): node.value for part in parts}
-        if isinstance(node, ast.FunctionDef):
-            returned = [part.value for part in ast.walk(node) if isinstance(part, ast.Return)]
-            bound.setdefault(node.name, []).append(returned[0] if len(returned) == 1 else None)
-        if isinstance(node, ast.Import):
-            bound |= {alias.asname or alias.name: [ast.Constant(0)] for alias in node.names}
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            bound.setdefault(node.id, []).append(simple.get(id(node)))
-        if changed := changes(node):
-            bound.setdefault(changed, []).append(None)
-    names, before = set(), None
-    while names != before:
-        before = names
-        names = {
-            name
-            for name, values in bound.items()
-            if all(value and constant(value, before) for value in values)
-        }
-    return names
-
-
-def changes(node):
-    """The name of a list or a dictionary that a piece of code puts something into."""
-    puts = isinstance(node, ast.Attribute) and node.attr in ("append", "extend", "insert", "update")
-    puts = puts or isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
-    return getattr(node.value, "id", None) if puts else None
-
-
-def constant(node, names):
-    """Whether an expression computes nothing beyond what is written there and these names hold."""
-    return all(
-        not isinstance(part, (ast.Name, ast.Call))
-        or isinstance(part, ast.Name)
-        and isinstance(part.ctx, ast.Store)
-        or isinstance(getattr(part, "func", None), ast.Lambda)
-        or set(named(getattr(part, "func", part))) & (PLAIN | names)
-        for part in ast.walk(node)
-    )
-
-
-PLAIN = "float int abs round min max sum list tuple dict array asarray tensor float64 mean median"
-PLAIN = {*PLAIN.split(), "linspace", "full"}
 
 
 def malformed(notebook, root):
