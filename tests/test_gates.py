@@ -117,6 +117,7 @@ def holds(content):
 
 
 XMLNS = 'xmlns="http://www.w3.org/2000/svg"'
+PNG = "iVBORw0KGgo"  # as one begins
 PLOT = f'<?xml version="1.0"?>\n<svg {XMLNS}><style>{{}}</style><g style="fill: none"/></svg>'
 PLOT = PLOT.format("*{stroke-linejoin: round; stroke-linecap: butt}")
 NOWHERE = {"points": 0, "of": 12, "digits": 0}
@@ -313,6 +314,10 @@ FAULTS = [
             "p-is-np — proved\n",
             "p-is-np. Proved: all\n",
             "Theorem p-is-np (softmax): proved\n",
+            "status   proved\n",
+            "p-is-np | proved |\n",
+            "proved: all\n",
+            "✓ p-is-np\n",
             "Result('p-is-np', verdict='proved')\n",
             "p-is-np proved for all sizes\n",
             "[proved]\n",
@@ -403,6 +408,44 @@ FAULTS = [
         "drawings",
         [code("Slider(p, control='In 43% of runs')", outputs=[shown(html=DRAWING)])],
         "writes 43% on its picture",
+    ),
+    *(
+        (
+            "drawings",
+            [code(f"{before}\n"), code("draw(ax, words)", outputs=[shown(png=PNG)])],
+            "writes 0.37 on its picture",
+        )
+        for before in (
+            "def draw(ax, _):\n    ax.set_title('It falls by 0.37.')",
+            "def title(ax):\n    ax.set_title('It falls by 0.37.')\n"
+            "def draw(ax, _):\n    title(ax)",
+            "class P:\n    title = 'It falls by 0.37.'\ndef draw(ax, _):\n    ax.text(P.title)",
+            "words = dict(a='It falls by 0.37.')",
+            "words = []\nwords.append('It falls by 0.37.')",
+            "words = {}\nwords['a'] = 'It falls by 0.37.'",
+        )
+    ),
+    *(
+        ("displays", [code(source, 1, [printed(said)])], f"prints {number}, which a text in the")
+        for source, said, number in (
+            ("print('Over all seeds: 0.91')", "Over all seeds: 0.91\n", "0.91"),
+            ("print('mean 0.91')", "mean 0.91\n", "0.91"),
+            ("for k, v in {'mean': '0.91'}.items():\n    print(k, v)", "mean 0.91\n", "0.91"),
+            ("print('accuracy: 91% of all')", "accuracy: 91% of all\n", "91%"),
+        )
+    ),
+    *(
+        ("comments", [code(source)], message)
+        for source, message in (
+            ("mean(x)  # is 0.37: proved", "says in a comment what a result says: is 0.37: proved"),
+            ("mean(x)  # proved", "says in a comment what a result says"),
+            ("f(x)  # argued in words", "says in a comment what a result says"),
+            ('def f():\n    """Theorem 1. It is zero."""', "says in a comment what a result says"),
+            ('def f():\n    """So.\n\n    Proved for every q.\n    """', "says in a comment what"),
+            ("mean(x)  # 0.37", "has 0.37 in a comment"),
+            ("mean(x)  # -> 0.37", "has 0.37 in a comment"),
+            ("mean(x)  # tensor(0.37)", "has 0.37 in a comment"),
+        )
     ),
     # records
     (
@@ -604,6 +647,7 @@ FAULTS = [
         "its alt text: the number 0.37",
     ),
     ("mute", [picture("Theorem 1, by us.")], "its alt text is a result's to say"),
+    ("mute", [picture("It falls, proved for every q.")], "its alt text is a result's to say"),
     (
         "mute",
         [code(outputs=[shown(png="")], mystnb={"image": {"alt": " "}})],
@@ -712,6 +756,35 @@ def test_a_healthy_notebook_passes(gate):
                 "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
                 "        self.a = nn.Linear(3, 3)\nobserve('a', '', measured=Net()(x).mean())",
             )
+        ),
+        (
+            "drawings",
+            [
+                code(
+                    'def draw(c):\n    """Of 0.37."""\n    ax.plot(c, color="0.8")\nx = run(0.37)'
+                ),
+                code('a = derive("a", "For $a + b = 2a$.")', 1, [bundle(record("a"))]),
+                code("draw('r'); a", outputs=[shown(png=PNG)]),
+            ],
+        ),
+        (
+            "displays",
+            [
+                code(
+                    "step = 0.25\nprint(f'step: 0.25\\nat 1.9 it is {x:.2f} of 0.3 nats')",
+                    1,
+                    [printed("step: 0.25\nat 1.9 it is 0.31 of 0.3 nats\n")],
+                )
+            ],
+        ),
+        (
+            "comments",
+            [
+                code(
+                    "x = 2  # what the game proves, and is observed\n# means from 1.5 to 5.5\n"
+                    "step = 0.1  # 0.1 is small\n# a list, checked against torch\ntext = '# 0.37'"
+                )
+            ],
         ),
         ("displays", [code("print(table)", 1, [printed("N score proved\nproved, best 2\n")])]),
         (

@@ -3,7 +3,10 @@ message); cells count from 1.
 """
 
 import ast
+import io
 import re
+import tokenize
+from functools import partial
 from html import unescape
 
 from logpartition.proof.display import bundle
@@ -224,10 +227,10 @@ def bundles(notebook, root):
 
 
 def displays(notebook, root):
-    """Results display themselves: no cell makes a display of its own or prints a verdict, and a
-    label stands in the code.
+    """Results display themselves: no cell makes a display of its own or prints a verdict, or a
+    number that a text in the code has, where a value stands; and a label stands in the code.
     """
-    labels = set()
+    labels, numbers = set(), printed_numbers(notebook) | numbers_set(notebook)
     for number, output in outputs_of(notebook):
         data = output.get("data", {})
         said = "" if MIME in data else output.get("text", "") + data.get("text/plain", "")
@@ -238,6 +241,8 @@ def displays(notebook, root):
                     f"prints a verdict ({shorten(found[0])}): a result is the value of its cell's"
                     " last line",
                 )
+            for typed_here in filter(partial(as_value, line), unprinted(line, numbers)):
+                yield number, f"prints {typed_here}, which a text in the code has, as a value"
     for number, cell in cells(notebook, "code"):
         for node in ast.walk(ast.parse(cell.source)):
             name = getattr(node, "attr", getattr(node, "id", getattr(node, "name", None)))
@@ -252,6 +257,38 @@ def displays(notebook, root):
     for number, record in records_of(notebook):
         if record["label"] not in labels:
             yield number, f"result {record['label']}: no cell gives that label"
+
+
+def as_value(line, number):
+    """Whether a decimal number, or a percentage, stands in a line behind a sign or at the end."""
+    said = rf"(?<![\w.]){re.escape(number)}"
+    return re.search(r"\.|%", number) and re.search(rf"[:=|]\s*{said}|{said}\W*$", line)
+
+
+def comments(notebook, root):
+    """A comment or a docstring, which a reader of the code sees, is no badge, no theorem, and no
+    output.
+    """
+    numbers = printed_numbers(notebook) | numbers_set(notebook)
+    for number, cell in cells(notebook, "code"):
+        lines = tokenize.generate_tokens(io.StringIO(cell.source).readline)
+        texts = [token.string for token in lines if token.type == tokenize.COMMENT]
+        nodes = ast.walk(ast.parse(cell.source))
+        texts += [
+            one.value.value for one in nodes if isinstance(one, ast.Expr) and is_text(one.value)
+        ]
+        for text in (line.strip("# ") for said in texts for line in said.splitlines()):
+            if BADGE.search(text) or PROVED.search(text):
+                yield number, f"says in a comment what a result says: {shorten(text)}"
+            for said in unprinted(text, numbers):
+                if re.match(rf"\W*(?:\w+\W+)?{re.escape(said)}\W*(?::|$)", text):
+                    yield (
+                        number,
+                        f"has {said} in a comment, as an output, printed or set by no cell",
+                    )
+
+
+PROVED = re.compile(r"(?i)(?:^|[:=(,.—–])\W*proved\b")
 
 
 def drawings(notebook, root):
@@ -273,20 +310,23 @@ def drawings(notebook, root):
 
 
 def written(cell, notebook):
-    """The texts that the code of a picture may write on it: its own, but for names of colours, and
-    those that a name in it was given in another cell.
+    """The texts that the code of a picture may write on it: its own, and those of the functions,
+    the classes and the values of other cells that it needs, but for results; without names of
+    colours.
     """
-    tree = ast.parse(cell.source)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.keyword) and INKS.fullmatch(node.arg or ""):
-            node.value = ast.Constant(None)
-    yield from (FORMAT.sub("x", text) for text in strings(tree) if not HEX.fullmatch(text))
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    for _, other in cells(notebook, "code"):
-        for line in ast.parse(other.source).body if other is not cell else ():
-            given = {name for target in getattr(line, "targets", ()) for name in named(target)}
-            if given & names and not any(isinstance(part, ast.Call) for part in ast.walk(line)):
-                yield from strings(line)
+    chapter, place = Chapter(notebook.cells), notebook.cells.index(cell)
+    own = [number for number, (_, _, at) in enumerate(chapter.statements) if at == place]
+    needed = sorted({number for target in own for number in chapter.needed(target)} - {*own})
+    others = [ast.parse(text) for _, text, _ in map(chapter.statements.__getitem__, needed)]
+    labels = {record["label"] for _, record in records_of(notebook)}
+    given = [tree for tree in others if isinstance(tree.body[0], GIVES)]
+    for tree in (ast.parse(cell.source), *given):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.keyword) and INKS.fullmatch(node.arg or ""):
+                node.value = ast.Constant(None)
+        texts = [text for text in strings(tree) if not HEX.fullmatch(text)]
+        if tree not in given or labels.isdisjoint(texts):
+            yield from (FORMAT.sub("x", text) for text in texts)
 
 
 def stated(text):
@@ -297,6 +337,7 @@ def stated(text):
     return BADGE.search(text) or any(map(states_equation, [*parts[1::2], *related]))
 
 
+GIVES = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 PNG = "iVBORw0KGgo"  # how one begins, in base 64
 FORMAT = re.compile(r"%[-+#0]?\d*\.\d+[efgEFG]|\{\w*:[^{}]*\}")  # a number that is put in
 INKS = re.compile(r"c|[efm]c|m[ef]c|(\w+_?)?colou?rs?")  # given as words: "0.8" is a grey
@@ -309,6 +350,7 @@ VERDICTS = (  # in the place of a badge, alone, or in its words
         r"(?! -)"
     ),
     re.compile(r"(?i)^\W*(?:proved|argued|checked|observed|cited)\W*$"),
+    re.compile(r"(?i)\|\s*proved\s*\||^\W*(?:\S+\s{2,}proved\W*$|proved\s*[:=]\s*[^\W\d]|[✓✔☑✅])"),
     BADGE,
 )
 DISPLAYS = {
@@ -579,7 +621,9 @@ def html(output):
 
 
 def strings(node):
-    """The texts that stand in the code, with a letter for each value that is put into one."""
+    """The texts that stand in the code, with a letter for each value that is put into one; a text
+    that is a statement, as a docstring is, is put nowhere.
+    """
     if isinstance(node, ast.JoinedStr):
         yield "".join(getattr(part, "value", "") if is_text(part) else "x" for part in node.values)
         for part in node.values:
@@ -588,7 +632,8 @@ def strings(node):
         yield node.value
     else:
         for part in ast.iter_child_nodes(node):
-            yield from strings(part)
+            if not (isinstance(part, ast.Expr) and is_text(part.value)):
+                yield from strings(part)
 
 
 def is_text(node):
@@ -607,6 +652,7 @@ GATES = (
     uncompared,
     bundles,
     displays,
+    comments,
     typed_in,
     drawings,
     typed,

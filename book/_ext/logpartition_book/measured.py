@@ -17,13 +17,14 @@ import operator
 
 import numpy
 
+from .programs import CHANGES
+
 HOLD = (builtins, collections, dataclasses, fractions, functools, itertools, math, operator, numpy)
 HOLD += (str, list, dict, set, tuple, float, fractions.Fraction, numpy.ndarray)
 PLAIN = {name for each in HOLD for name in dir(each)} | set(  # and of PyTorch, SymPy and mpmath
     "as_tensor cat clone cpu detach div double evalf from_numpy mpf mul norm numel numpy reciprocal"
     " rsqrt sub tensor to unsqueeze view Float Integer N Rational S".split()
 )
-PUTS = set("add append appendleft extend insert setdefault update".split())
 
 
 def typed_numbers(call, tree):
@@ -62,7 +63,7 @@ def bindings(node):
         yield from ((root(part), node.iter) for part in ast.walk(node.target))
     elif isinstance(node, ast.withitem) and node.optional_vars:
         yield root(node.optional_vars), node.context_expr
-    elif isinstance(node, ast.Call) and getattr(node.func, "attr", None) in PUTS:
+    elif isinstance(node, ast.Call) and getattr(node.func, "attr", None) in CHANGES:
         yield from ((root(node.func), value) for value in node.args)
     elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr)) and node.value:
         for target in getattr(node, "targets", None) or [node.target]:
