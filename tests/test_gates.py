@@ -743,6 +743,7 @@ def test_a_healthy_notebook_passes(gate):
             ("typed_in", [code(source, 1, [bundle(OBSERVED)])])
             for source in (
                 f"{RUN}observe('a', '', measured=run(9).mean(), **shared)",
+                f"{RUN}name = 'a'\nobserve(name, '', measured=run(9).mean())",
                 f"{RUN}found = []\nfor n in sizes:\n    found.append(run(n))\n"
                 "observe('a', '', measured=np.mean(found))",
                 f"{RUN}sizes, errors = zip(*[(n, run(n)) for n in (8, 16)])\n"

@@ -462,23 +462,18 @@ def imported(node):
 
 def typed_in(notebook, root):
     """What an observation measured is computed, and no number that stands in the code."""
-    code = {number: ast.parse(cell.source) for number, cell in cells(notebook, "code")}
-    nodes = [(number, node) for number, tree in code.items() for node in ast.walk(tree)]
-    calls = [(number, node) for number, node in nodes if isinstance(node, ast.Call)]
-    everything = ast.Module([line for tree in code.values() for line in tree.body], [])
     chapter = Chapter(notebook.cells)
-    for shown, record in records_of(notebook):
-        label = record["label"]
-        if record["kind"] != "observation":
-            continue
-        typed = []
-        for number, call in calls:
+    lines = [line for line, _, _ in chapter.statements]
+    nodes = [(at, node) for at, line in enumerate(lines) for node in ast.walk(line)]
+    calls = [(at, node) for at, node in nodes if isinstance(node, ast.Call)]
+    for number, record in records_of(notebook):
+        label, found = record["label"], set()
+        for at, call in calls if record["kind"] == "observation" else ():
             if observes(call, label):
-                program = chapter.program(label, number - 1)
-                tree = ast.parse(f"{program.setup}\n{program.text}") if program else everything
-                typed.append(typed_numbers(call, tree))
-        if True in typed or False not in typed:
-            yield shown, f"observation {label}: what it measured is typed in the code"
+                needed = sorted({at, *chapter.needed(at)})
+                found.add(typed_numbers(call, ast.Module([lines[one] for one in needed], [])))
+        if record["kind"] == "observation" and (True in found or False not in found):
+            yield number, f"observation {label}: what it measured is typed in the code"
 
 
 def observes(call, label):
