@@ -117,6 +117,7 @@ def holds(content):
 
 
 XMLNS = 'xmlns="http://www.w3.org/2000/svg"'
+PNG = "iVBORw0KGgo"  # as one begins
 PLOT = f'<?xml version="1.0"?>\n<svg {XMLNS}><style>{{}}</style><g style="fill: none"/></svg>'
 PLOT = PLOT.format("*{stroke-linejoin: round; stroke-linecap: butt}")
 NOWHERE = {"points": 0, "of": 12, "digits": 0}
@@ -125,6 +126,7 @@ BASE = derivation("b")
 REFUTED = refutation("a", "Words.", corrected=BASE, location="p. 1", by=[BASE]).json()
 OBSERVED = observe("a", "A coin.", measured=0.51, predicted=0.5, tolerance=0.02).record.json()
 BOUND = observe_bound("a", "Runs.", measured=[0.1, 0.2], bound=0.3, scale=1).record.json()
+RUN = "import torch\ndef run(n):\n    return torch.rand(n)\n"  # what an observation may measure
 CITED = cite("a", "It is so.", source="bal2020", number="Theorem 1").record.json()
 ARGUED = theorem("a", "It is so.", by={BASE: "all of it"}, argument="By {b}.").record.json()
 
@@ -312,6 +314,10 @@ FAULTS = [
             "p-is-np — proved\n",
             "p-is-np. Proved: all\n",
             "Theorem p-is-np (softmax): proved\n",
+            "status   proved\n",
+            "p-is-np | proved |\n",
+            "proved: all\n",
+            "✓ p-is-np\n",
             "Result('p-is-np', verdict='proved')\n",
             "p-is-np proved for all sizes\n",
             "[proved]\n",
@@ -339,6 +345,29 @@ FAULTS = [
             "observe('a', '', measured=(m := 0.51))",
             "import numpy as np\nobserve('a', '', measured=np.mean([0.5, 0.52]))",
             "def run():\n    return 0.51\nobserve('a', '', measured=run())",
+            "e = {8: 0.2, 16: 0.1}\nobserve_rate('a', '', list(e), list(e.values()))",
+            "sizes, errors = zip(*[(8, 0.2), (16, 0.1)])\nobserve_rate('a', '', sizes, errors)",
+            "runs = [(8, 0.2)]\nobserve_bound('a', '', measured=[e for _, e in runs])",
+            "for m in [0.51]:\n    observe('a', '', measured=m)",
+            "import torch\nobserve('a', '', measured=torch.tensor([0.2]).double().mean().item())",
+            "import numpy as np\nobserve('a', '', measured=np.polyfit([1, 2], np.log([3, 4]), 1))",
+            "from sympy import Rational as R\nobserve('a', '', measured=float(R(51, 100)))",
+            "rows = '8 0.2\\n16 0.1'.splitlines()\n"
+            "observe_rate('a', '', *zip(*(map(float, row.split()) for row in rows)))",
+            "found = {}\nfound['m'] = 0.51\nobserve('a', '', measured=found['m'])",
+            "m = 0\nm += 0.51\nobserve('a', '', measured=m)",
+            "class R:\n    m = 0.51\nobserve('a', '', measured=R.m)",
+            "class R:\n    def m(self):\n        return 0.51\nobserve('a', '', measured=R().m())",
+            "def run(m=0.51):\n    return m\nobserve('a', '', measured=run(0.5))",
+            "import torch\ndef run(fast):\n    if fast:\n        return 0.51\n"
+            "    return torch.rand(9).mean()\nobserve('a', '', measured=run(True))",
+            "from functools import partial\nsay = partial(observe, 'a', '')\nsay(measured=0.51)",
+            "import torch\nobserve('a', '', measured=0.51 if fast else torch.rand(9).mean())",
+            "import torch\nobserve_rate('a', '', [8, 16], [torch.rand(9).mean(), 0.1])",
+            "import torch\nm = torch.rand(9).mean()\nm = 0.51\nobserve('a', '', measured=m)",
+            "import torch\nobserve('a', '', measured=[0.51 for _ in torch.rand(9)][0])",
+            "t, total = [0.2, 0.3], 0\nfor i in range(2):\n    total += t[i]\n"
+            "observe('a', '', measured=total)",
         )
     ),
     (
@@ -379,6 +408,44 @@ FAULTS = [
         "drawings",
         [code("Slider(p, control='In 43% of runs')", outputs=[shown(html=DRAWING)])],
         "writes 43% on its picture",
+    ),
+    *(
+        (
+            "drawings",
+            [code(f"{before}\n"), code("draw(ax, words)", outputs=[shown(png=PNG)])],
+            "writes 0.37 on its picture",
+        )
+        for before in (
+            "def draw(ax, _):\n    ax.set_title('It falls by 0.37.')",
+            "def title(ax):\n    ax.set_title('It falls by 0.37.')\n"
+            "def draw(ax, _):\n    title(ax)",
+            "class P:\n    title = 'It falls by 0.37.'\ndef draw(ax, _):\n    ax.text(P.title)",
+            "words = dict(a='It falls by 0.37.')",
+            "words = []\nwords.append('It falls by 0.37.')",
+            "words = {}\nwords['a'] = 'It falls by 0.37.'",
+        )
+    ),
+    *(
+        ("displays", [code(source, 1, [printed(said)])], f"prints {number}, which a text in the")
+        for source, said, number in (
+            ("print('Over all seeds: 0.91')", "Over all seeds: 0.91\n", "0.91"),
+            ("print('mean 0.91')", "mean 0.91\n", "0.91"),
+            ("for k, v in {'mean': '0.91'}.items():\n    print(k, v)", "mean 0.91\n", "0.91"),
+            ("print('accuracy: 91% of all')", "accuracy: 91% of all\n", "91%"),
+        )
+    ),
+    *(
+        ("comments", [code(source)], message)
+        for source, message in (
+            ("mean(x)  # is 0.37: proved", "says in a comment what a result says: is 0.37: proved"),
+            ("mean(x)  # proved", "says in a comment what a result says"),
+            ("f(x)  # argued in words", "says in a comment what a result says"),
+            ('def f():\n    """Theorem 1. It is zero."""', "says in a comment what a result says"),
+            ('def f():\n    """So.\n\n    Proved for every q.\n    """', "says in a comment what"),
+            ("mean(x)  # 0.37", "has 0.37 in a comment"),
+            ("mean(x)  # -> 0.37", "has 0.37 in a comment"),
+            ("mean(x)  # tensor(0.37)", "has 0.37 in a comment"),
+        )
     ),
     # records
     (
@@ -580,6 +647,7 @@ FAULTS = [
         "its alt text: the number 0.37",
     ),
     ("mute", [picture("Theorem 1, by us.")], "its alt text is a result's to say"),
+    ("mute", [picture("It falls, proved for every q.")], "its alt text is a result's to say"),
     (
         "mute",
         [code(outputs=[shown(png="")], mystnb={"image": {"alt": " "}})],
@@ -671,18 +739,51 @@ def test_a_healthy_notebook_passes(gate):
             "unforged",
             [code("from logpartition.proof.kernel.context import elaborate\nx.record.y = 1")],
         ),
-        (
-            "typed_in",
-            [code("m = run(3)\nobserve('a', '', measured=m.mean())", 1, [bundle(OBSERVED)])],
+        *(
+            ("typed_in", [code(source, 1, [bundle(OBSERVED)])])
+            for source in (
+                f"{RUN}observe('a', '', measured=run(9).mean(), **shared)",
+                f"{RUN}name = 'a'\nobserve(name, '', measured=run(9).mean())",
+                f"{RUN}found = []\nfor n in sizes:\n    found.append(run(n))\n"
+                "observe('a', '', measured=np.mean(found))",
+                f"{RUN}sizes, errors = zip(*[(n, run(n)) for n in (8, 16)])\n"
+                "observe_rate('a', '', sizes, errors)",
+                f"{RUN}observe('a', '', measured=sum(1 for x in run(9) if x < 0.5) / 9)",
+                f"{RUN}observe_rate('a', '', sizes, list(map(run, sizes)))",
+                "def euler(n):\n    x = 1\n    for _ in range(n):\n        x -= x / n\n"
+                "    return x\nobserve_rate('a', '', sizes, [euler(n) - 0.3679 for n in sizes])",
+                "import torch\nq = torch.tensor(0.5)\ntorch.logsumexp(q, 0).backward()\n"
+                "observe('a', '', measured=q.grad.item())",
+                "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
+                "        self.a = nn.Linear(3, 3)\nobserve('a', '', measured=Net()(x).mean())",
+            )
         ),
         (
-            "typed_in",
+            "drawings",
             [
                 code(
-                    "found = []\nfor n in sizes:\n    found.append(run(n))\n"
-                    "observe('a', '', measured=np.mean(found))",
+                    'def draw(c):\n    """Of 0.37."""\n    ax.plot(c, color="0.8")\nx = run(0.37)'
+                ),
+                code('a = derive("a", "For $a + b = 2a$.")', 1, [bundle(record("a"))]),
+                code("draw('r'); a", outputs=[shown(png=PNG)]),
+            ],
+        ),
+        (
+            "displays",
+            [
+                code(
+                    "step = 0.25\nprint(f'step: 0.25\\nat 1.9 it is {x:.2f} of 0.3 nats')",
                     1,
-                    [bundle(OBSERVED)],
+                    [printed("step: 0.25\nat 1.9 it is 0.31 of 0.3 nats\n")],
+                )
+            ],
+        ),
+        (
+            "comments",
+            [
+                code(
+                    "x = 2  # what the game proves, and is observed\n# means from 1.5 to 5.5\n"
+                    "step = 0.1  # 0.1 is small\n# a list, checked against torch\ntext = '# 0.37'"
                 )
             ],
         ),

@@ -3,7 +3,10 @@ message); cells count from 1.
 """
 
 import ast
+import io
 import re
+import tokenize
+from functools import partial
 from html import unescape
 
 from logpartition.proof.display import bundle
@@ -11,7 +14,9 @@ from logpartition.proof.display import bundle
 from .drawings import BETWEEN, plot, wordy
 from .index import BADGE
 from .inline_maths import PRIMITIVE, states_equation
+from .measured import typed_numbers
 from .numbers import numbers_in, numbers_set, printed_numbers, unprinted
+from .programs import Chapter
 from .prose import maths, seen, strange, undressed, words
 from .records import MIME, merged
 from .schema import wrong_record
@@ -222,10 +227,10 @@ def bundles(notebook, root):
 
 
 def displays(notebook, root):
-    """Results display themselves: no cell makes a display of its own or prints a verdict, and a
-    label stands in the code.
+    """Results display themselves: no cell makes a display of its own or prints a verdict, or a
+    number that a text in the code has, where a value stands; and a label stands in the code.
     """
-    labels = set()
+    labels, numbers = set(), printed_numbers(notebook) | numbers_set(notebook)
     for number, output in outputs_of(notebook):
         data = output.get("data", {})
         said = "" if MIME in data else output.get("text", "") + data.get("text/plain", "")
@@ -236,6 +241,8 @@ def displays(notebook, root):
                     f"prints a verdict ({shorten(found[0])}): a result is the value of its cell's"
                     " last line",
                 )
+            for typed_here in filter(partial(as_value, line), unprinted(line, numbers)):
+                yield number, f"prints {typed_here}, which a text in the code has, as a value"
     for number, cell in cells(notebook, "code"):
         for node in ast.walk(ast.parse(cell.source)):
             name = getattr(node, "attr", getattr(node, "id", getattr(node, "name", None)))
@@ -250,6 +257,38 @@ def displays(notebook, root):
     for number, record in records_of(notebook):
         if record["label"] not in labels:
             yield number, f"result {record['label']}: no cell gives that label"
+
+
+def as_value(line, number):
+    """Whether a decimal number, or a percentage, stands in a line behind a sign or at the end."""
+    said = rf"(?<![\w.]){re.escape(number)}"
+    return re.search(r"\.|%", number) and re.search(rf"[:=|]\s*{said}|{said}\W*$", line)
+
+
+def comments(notebook, root):
+    """A comment or a docstring, which a reader of the code sees, is no badge, no theorem, and no
+    output.
+    """
+    numbers = printed_numbers(notebook) | numbers_set(notebook)
+    for number, cell in cells(notebook, "code"):
+        lines = tokenize.generate_tokens(io.StringIO(cell.source).readline)
+        texts = [token.string for token in lines if token.type == tokenize.COMMENT]
+        nodes = ast.walk(ast.parse(cell.source))
+        texts += [
+            one.value.value for one in nodes if isinstance(one, ast.Expr) and is_text(one.value)
+        ]
+        for text in (line.strip("# ") for said in texts for line in said.splitlines()):
+            if BADGE.search(text) or PROVED.search(text):
+                yield number, f"says in a comment what a result says: {shorten(text)}"
+            for said in unprinted(text, numbers):
+                if re.match(rf"\W*(?:\w+\W+)?{re.escape(said)}\W*(?::|$)", text):
+                    yield (
+                        number,
+                        f"has {said} in a comment, as an output, printed or set by no cell",
+                    )
+
+
+PROVED = re.compile(r"(?i)(?:^|[:=(,.—–])\W*proved\b")
 
 
 def drawings(notebook, root):
@@ -271,20 +310,23 @@ def drawings(notebook, root):
 
 
 def written(cell, notebook):
-    """The texts that the code of a picture may write on it: its own, but for names of colours, and
-    those that a name in it was given in another cell.
+    """The texts that the code of a picture may write on it: its own, and those of the functions,
+    the classes and the values of other cells that it needs, but for results; without names of
+    colours.
     """
-    tree = ast.parse(cell.source)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.keyword) and INKS.fullmatch(node.arg or ""):
-            node.value = ast.Constant(None)
-    yield from (FORMAT.sub("x", text) for text in strings(tree) if not HEX.fullmatch(text))
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    for _, other in cells(notebook, "code"):
-        for line in ast.parse(other.source).body if other is not cell else ():
-            given = {name for target in getattr(line, "targets", ()) for name in named(target)}
-            if given & names and not any(isinstance(part, ast.Call) for part in ast.walk(line)):
-                yield from strings(line)
+    chapter, place = Chapter(notebook.cells), notebook.cells.index(cell)
+    own = [number for number, (_, _, at) in enumerate(chapter.statements) if at == place]
+    needed = sorted({number for target in own for number in chapter.needed(target)} - {*own})
+    others = [ast.parse(text) for _, text, _ in map(chapter.statements.__getitem__, needed)]
+    labels = {record["label"] for _, record in records_of(notebook)}
+    given = [tree for tree in others if isinstance(tree.body[0], GIVES)]
+    for tree in (ast.parse(cell.source), *given):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.keyword) and INKS.fullmatch(node.arg or ""):
+                node.value = ast.Constant(None)
+        texts = [text for text in strings(tree) if not HEX.fullmatch(text)]
+        if tree not in given or labels.isdisjoint(texts):
+            yield from (FORMAT.sub("x", text) for text in texts)
 
 
 def stated(text):
@@ -295,6 +337,7 @@ def stated(text):
     return BADGE.search(text) or any(map(states_equation, [*parts[1::2], *related]))
 
 
+GIVES = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
 PNG = "iVBORw0KGgo"  # how one begins, in base 64
 FORMAT = re.compile(r"%[-+#0]?\d*\.\d+[efgEFG]|\{\w*:[^{}]*\}")  # a number that is put in
 INKS = re.compile(r"c|[efm]c|m[ef]c|(\w+_?)?colou?rs?")  # given as words: "0.8" is a grey
@@ -307,6 +350,7 @@ VERDICTS = (  # in the place of a badge, alone, or in its words
         r"(?! -)"
     ),
     re.compile(r"(?i)^\W*(?:proved|argued|checked|observed|cited)\W*$"),
+    re.compile(r"(?i)\|\s*proved\s*\||^\W*(?:\S+\s{2,}proved\W*$|proved\s*[:=]\s*[^\W\d]|[✓✔☑✅])"),
     BADGE,
 )
 DISPLAYS = {
@@ -418,78 +462,29 @@ def imported(node):
 
 def typed_in(notebook, root):
     """What an observation measured is computed, and no number that stands in the code."""
-    observed = {
-        record["label"] for _, record in records_of(notebook) if record["kind"] == "observation"
-    }
-    code = [(number, ast.parse(cell.source)) for number, cell in cells(notebook, "code")]
-    set_here = constants([tree for _, tree in code])
-    for number, tree in code:
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.Call):
-                continue
-            given = {word.arg: word.value for word in node.keywords}
-            first = (*node.args[:1], given.get("label"))[0]
-            label = getattr(first, "value", first and ast.unparse(first))
-            if label not in observed and not set(named(node.func)) & OBSERVES:
-                continue
-            stars = [arg.value for arg in node.args if isinstance(arg, ast.Starred)]
-            numbers = [*node.args[3:4], *map(given.get, ("measured", "errors", None)), *stars]
-            if any(found and constant(found, set_here) for found in numbers):
-                yield number, f"observation {label}: what it measured is typed in the code"
+    chapter = Chapter(notebook.cells)
+    lines = [line for line, _, _ in chapter.statements]
+    nodes = [(at, node) for at, line in enumerate(lines) for node in ast.walk(line)]
+    calls = [(at, node) for at, node in nodes if isinstance(node, ast.Call)]
+    for number, record in records_of(notebook):
+        label, found = record["label"], set()
+        for at, call in calls if record["kind"] == "observation" else ():
+            if observes(call, label):
+                needed = sorted({at, *chapter.needed(at)})
+                found.add(typed_numbers(call, ast.Module([lines[one] for one in needed], [])))
+        if record["kind"] == "observation" and (True in found or False not in found):
+            yield number, f"observation {label}: what it measured is typed in the code"
+
+
+def observes(call, label):
+    """Whether a call may make the observation of this label."""
+    given = {word.arg: word.value for word in call.keywords}
+    first = (*call.args[:1], given.get("label"))[0]
+    said = getattr(first, "value", None)
+    return said == label or not isinstance(said, str) and set(named(call.func)) & OBSERVES
 
 
 OBSERVES = {"observe", "observe_rate", "observe_bound"}
-
-
-def constants(trees):
-    """The names that code binds to what stands there, and to nothing else."""
-    bound, simple = {}, {}
-    for node in (node for tree in trees for node in ast.walk(tree)):
-        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
-            targets = getattr(node, "targets", None) or [node.target]
-            parts = (part for target in targets for part in ast.walk(target))
-            simple |= {id(part): node.value for part in parts}
-        if isinstance(node, ast.FunctionDef):
-            returned = [part.value for part in ast.walk(node) if isinstance(part, ast.Return)]
-            bound.setdefault(node.name, []).append(returned[0] if len(returned) == 1 else None)
-        if isinstance(node, ast.Import):
-            bound |= {alias.asname or alias.name: [ast.Constant(0)] for alias in node.names}
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            bound.setdefault(node.id, []).append(simple.get(id(node)))
-        if changed := changes(node):
-            bound.setdefault(changed, []).append(None)
-    names, before = set(), None
-    while names != before:
-        before = names
-        names = {
-            name
-            for name, values in bound.items()
-            if all(value and constant(value, before) for value in values)
-        }
-    return names
-
-
-def changes(node):
-    """The name of a list or a dictionary that a piece of code puts something into."""
-    puts = isinstance(node, ast.Attribute) and node.attr in ("append", "extend", "insert", "update")
-    puts = puts or isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
-    return getattr(node.value, "id", None) if puts else None
-
-
-def constant(node, names):
-    """Whether an expression computes nothing beyond what is written there and these names hold."""
-    return all(
-        not isinstance(part, (ast.Name, ast.Call))
-        or isinstance(part, ast.Name)
-        and isinstance(part.ctx, ast.Store)
-        or isinstance(getattr(part, "func", None), ast.Lambda)
-        or set(named(getattr(part, "func", part))) & (PLAIN | names)
-        for part in ast.walk(node)
-    )
-
-
-PLAIN = "float int abs round min max sum list tuple dict array asarray tensor float64 mean median"
-PLAIN = {*PLAIN.split(), "linspace", "full"}
 
 
 def malformed(notebook, root):
@@ -621,7 +616,9 @@ def html(output):
 
 
 def strings(node):
-    """The texts that stand in the code, with a letter for each value that is put into one."""
+    """The texts that stand in the code, with a letter for each value that is put into one; a text
+    that is a statement, as a docstring is, is put nowhere.
+    """
     if isinstance(node, ast.JoinedStr):
         yield "".join(getattr(part, "value", "") if is_text(part) else "x" for part in node.values)
         for part in node.values:
@@ -630,7 +627,8 @@ def strings(node):
         yield node.value
     else:
         for part in ast.iter_child_nodes(node):
-            yield from strings(part)
+            if not (isinstance(part, ast.Expr) and is_text(part.value)):
+                yield from strings(part)
 
 
 def is_text(node):
@@ -649,6 +647,7 @@ GATES = (
     uncompared,
     bundles,
     displays,
+    comments,
     typed_in,
     drawings,
     typed,

@@ -55,8 +55,9 @@ VERDICTS = {
     "cited": "cited, not proved here",
 }
 BADGE = re.compile(  # what a badge alone says, in its words, and the beginning of a theorem
-    r"(?i)\b(?:proved for (?:all|the) sizes|argued in words|checked numerically"
-    r"|cited, not proved)\b|^\W*(?:theorem|lemma|proposition|corollary|proof)\s*[\d.:(]"
+    r"(?i)\b(?:proved for (?:(?:all|the) sizes|all|any|each|every)|argued in words"
+    r"|checked numerically|cited, not proved)\b"
+    r"|^\W*(?:theorem|lemma|proposition|corollary|proof)\s*[\d.:(]"
 )
 
 

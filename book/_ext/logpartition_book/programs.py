@@ -16,7 +16,8 @@ from .records import MIME, stored
 
 LIGHT = (*OPEN, *BOOK)  # what runs in a browser
 BOOKKEEPING = "claims", "certifies"  # what a program says to the book, and no reader has to read
-CHANGES = set("add append extend insert pop setdefault update".split())
+CHANGES = set("add append appendleft extend insert pop popitem popleft setdefault update".split())
+ORDERS = set("clear discard remove reverse sort".split())  # as a statement: np.sort changes nothing
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,12 @@ class Names(ast.NodeVisitor):
     def visit_Call(self, node):
         if isinstance(node.func, ast.Attribute) and node.func.attr in CHANGES:
             self._changed(node.func.value)
+        self.generic_visit(node)
+
+    def visit_Expr(self, node):
+        called = getattr(node.value, "func", None)
+        if isinstance(called, ast.Attribute) and called.attr in ORDERS:
+            self._changed(called.value)
         self.generic_visit(node)
 
     def visit_Subscript(self, node):
@@ -146,18 +153,7 @@ class Chapter:
         target = self._maker(label, cell)
         if target is None:
             return None
-        needed = {}  # numbers of statements, each with the names that it is needed for
-        todo = [(name, target) for name in self._reads(target)]
-        seen = set(todo)
-        while todo:
-            name, end = todo.pop()
-            for number in self._binders(name, end):
-                needed.setdefault(number, set()).add(name)
-                mine = self.names[number]
-                more = [(read, number) for read in mine.read | mine.later]
-                more += [(read, end) for read in mine.later]
-                todo += set(more) - seen
-                seen |= set(more)
+        needed = self.needed(target)
         imports, others = [], []
         for number in sorted(needed):
             node, text, _ = self.statements[number]
@@ -169,6 +165,23 @@ class Chapter:
         setup = "\n".join([*map(ast.unparse, imports), *others])
         texts = [without(text, *BOOKKEEPING) for text in (setup, self.statements[target][1])]
         return Program(*texts, tuple(sorted(heavy)))
+
+    def needed(self, target: int) -> dict[int, set]:
+        """The numbers of the statements that a statement needs, with the names that it needs each
+        for."""
+        needed = {}
+        todo = [(name, target) for name in self._reads(target)]
+        seen = set(todo)
+        while todo:
+            name, end = todo.pop()
+            for number in self._binders(name, end):
+                needed.setdefault(number, set()).add(name)
+                mine = self.names[number]
+                more = [(read, number) for read in mine.read | mine.later]
+                more += [(read, end) for read in mine.later]
+                todo += set(more) - seen
+                seen |= set(more)
+        return needed
 
     def _maker(self, label, cell):
         """The number of the statement that spells the label."""
