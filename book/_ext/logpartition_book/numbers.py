@@ -41,10 +41,12 @@ NUMBER = re.compile(  # sign, digits, power of ten in any notation, percent
     rf"(?:[eE]([-+]?\d+)|{TEN}([-−+]?\s*\d+)\)*|{SCALE}|{TIMES}1(0{{2,}})\b)?"
     rf"(?!\.?\d)({PERCENT})?"
 )
+TRIES = r"(?:case|draw|point|run|sample|seed|start|time|trial)s?"
 FRACTION = re.compile(
     r"(?<![\w./^])(\d+)(?:\s*[/÷]\s*|:|\s+:\s+"
-    r"|\s+(?:(?:case|draw|point|run|sample|seed|start|time|trial)s?\s+)?\(?(?:(?:out\s+)?of|among)\s+"
-    r"(?:[^\W\d]+\s+){0,2}|\s+(?:in|per)\s+(?=\d{3})(?!(?:19|20)\d\d\b))"
+    rf"|\s+(?:{TRIES}\s+)?\(?(?:(?:out\s+)?of|among)\s+"
+    r"(?:[^\W\d]+\s+)?(?:(?:first|last|next|best|other|same)\s+)?"
+    rf"|\s+(?:{TRIES}\s+)?(?:per|in)\s+(?=10{{2,}}(?!,\d)\s*(?:{TRIES}\b|[^\w\s]|$)))"
     r"(\d+)(?!\d|/|\.\d)"
 )
 PARTS = re.compile(r"(?<![\d.,‚])\d+(?:(?:[,‚]\d+)+|(?:\.\d+){2,})(?!\w|[.,‚]\d)")
