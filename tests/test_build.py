@@ -104,6 +104,10 @@ def test_an_older_source_and_a_page_that_was_edited_are_made_again(book):
     assert built(root, output) == (0, "")
     assert "Restored." in (output / "html" / "one.html").read_text()
     assert "More." in (output / "html" / "two.html").read_text()
+    (output / "html" / "two.html").rename(root / "two.html")
+    (output / "html" / "two.html").symlink_to(root / "two.html")
+    assert built(root, output) == (0, "")
+    assert not (output / "html" / "two.html").is_symlink()
     (output / "html" / "two.html").unlink()
     assert built(root, output) == (0, "")
     assert "More." in (output / "html" / "two.html").read_text()
@@ -149,6 +153,7 @@ def test_an_output_folder_that_holds_other_things_is_a_sentence(book, name):
     (output / name).mkdir() if name == ".lock" else (output / name).write_text("x")
     status, said = built(root, output)
     assert status == 1 and said.startswith("the site was not built: ") and name in said
+    assert not any((output / "html").iterdir())
 
 
 def test_a_site_that_is_a_link_and_a_stamp_that_is_no_text_are_replaced(book, tmp_path):
@@ -195,6 +200,27 @@ def test_a_book_that_changes_and_changes_back_is_not_built(book, monkeypatch):
     monkeypatch.setattr(build, "make", make)
     with pytest.raises(SystemExit, match="the book changed while its site was built"):
         build.build(root, output)
+
+
+def test_a_book_that_changes_before_a_site_is_kept_is_not_shown(book):
+    root, output = book
+    assert built(root, output) == (0, "")
+    now = build.State.of(root)
+    assert build.is_site(output, now.sources) and not build.is_site(output, "another")
+    with pytest.raises(SystemExit, match="the book changed while its site was built"):
+        build.build(root, output, now=now._replace(touched=0))
+
+
+def test_a_draft_has_a_folder_of_its_own(monkeypatch, tmp_path):
+    made = []
+    monkeypatch.setattr(build, "build", lambda root, output, **_: made.append(output))
+    monkeypatch.setattr(build, "install", lambda folder: None)
+    monkeypatch.setattr(build.gates, "check_book", lambda root: [])
+    monkeypatch.chdir(ROOT)
+    for arguments in ([], ["--draft"], ["--draft", "--output", str(tmp_path)]):
+        monkeypatch.setattr(sys, "argv", ["build", *arguments])
+        build.main()
+    assert made == [ROOT / "_build", ROOT / "_build" / "draft", tmp_path]
 
 
 def test_a_setting_reaches_pages_that_were_read_before(book):

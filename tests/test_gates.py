@@ -564,6 +564,9 @@ FAULTS = [
     ),
     ("typed", ["- a list\n\n  ```{math}\n  x\n  ```"], "the directive {math} is not one"),
     ("typed", ["{math}`a = b`"], "the role {math} is not one"),
+    ("typed", ["See {cite}`a,,a`."], "the role {cite} of 'a,,a': it takes keys"),
+    ("typed", ["```{prf:definition}\n```"], "the directive {prf:definition} is empty"),
+    ("typed", [":::{prf:remark} On x\n:label: r\n:::"], "the directive {prf:remark} is empty"),
     ("typed", ["So <math><mi>x</mi></math>"], "HTML in the text"),
     ("typed", ["<img src='p.png'>"], "HTML in the text"),
     ("typed", ["So\n>>>>>>> theirs\n"], "a merge left its marks in line 2 of the cell"),
@@ -603,6 +606,11 @@ FAULTS = [
     ("retold", [proved(text="E[k] + x &#61; ∇G(q) + 7.")], "its words state E[k] + x = "),
     ("retold", [proved(text="So \u202eabc.")], "the sign RIGHT-TO-LEFT OVERRIDE"),
     ("retold", [proved(text=r"For $x \over y$.")], r"its words state x \over y"),
+    ("retold", [proved(title="All converge, proved for all sizes")], "its title is a badge's to"),
+    ("retold", [proved(steps=[STEP | {"remark": "checked numerically"}])], "a badge's to say"),
+    ("retold", [proved(text="So.\n\n**Proved for all sizes.**")], "a badge's to say"),
+    ("retold", [proved(text="Theorem 1. All converge. Proof. Clear.")], "or begin a theorem"),
+    ("retold", [kept(ARGUED, argument="So.\n\nProof. Clear.")], "or begin a theorem"),
     *(
         ("retold", [proved(text=text)], "more than paragraphs and lists in the words")
         for text in (
@@ -716,6 +724,11 @@ def test_a_healthy_notebook_passes(gate):
                 )
             ],
         ),
+        (
+            "retold",
+            [proved(title="A theorem", text="Theorem 1 of others is proved for all sizes.")],
+        ),
+        ("typed", ["See {cite}`a, b` and {cite:t}`c`."]),
         ("retold", [proved(title="At β = 2", text="For ±a tanh a² and “quotes”.")]),
         (
             "mute",
@@ -1231,6 +1244,12 @@ FILES = [
         "editions",
         "says version 1.2.2, and CITATION.cff 1.2.3",
     ),
+    (
+        "CITATION.cff",
+        "title: Attention Is No Gradient\nversion: 1.2.3\n",
+        "editions",
+        "has the title 'Attention Is a Gradient', and CITATION.cff not",
+    ),
     *(
         ("book/index.md", f"# F\n\n{said}\n", "editions", "says version 8.8")
         for said in ("version\n8.8", "version\u00a08.8.0", "release v8.8", "version = {8.8.1}")
@@ -1295,6 +1314,10 @@ FILES = [
         "is no icon, but has <text>",
     ),
     ("book/index.md", "# F\n\n>>>>>>> theirs\n", "texts", "a merge left its marks in line 3"),
+    *(
+        (f"book/_ext/logpartition_book/{name}", "<<<<<<< ours\n", "texts", "in line 1)")
+        for name in ("templates/404.html", "static/try.js", "bench/compile.mjs")
+    ),
     *(
         (
             f"book/{name}",
@@ -1456,6 +1479,8 @@ def test_a_refutation_is_not_set_aside(verdict):
         ({"corrected": "It is so, proved for all sizes."}, "c1 says 'proved for all sizes'"),
         ({"conditions": "in 17/43 of runs"}, "c1 says 17/43, printed"),
         ({"where": "p. 1, in 43% of runs"}, "c1 says 43%, which is no place"),
+        ({"where": "eq. (9.9), proved for all sizes"}, "c1 says 'proved', which a badge says"),
+        ({"corrected": "yes, proved for every size"}, "c1 says 'proved for every size'"),
     ],
 )
 def test_a_claim_that_says_what_its_chapter_does_not_is_found(keys, message, small_book):

@@ -28,6 +28,8 @@ from logpartition_book.inline_maths import defines, states_equation
         r"\frac12\Vert x\Vert^2-\langle x, f\rangle",
         "p(x \\mid y) = f(x, y)",
         r"p = \operatorname{softmax}(s)",
+        r"x_j \ge 0 \ \forall j",
+        r"x \implies y",
     ],
 )
 def test_names_and_conditions_stay_in_the_text(maths):
@@ -49,6 +51,9 @@ def test_names_and_conditions_stay_in_the_text(maths):
         "G(q + k + 7) = H(q - k)",
         "Z(q + k) = Z(q) Z(k) + 7",
         r"x = \lVert a \rVert + b \Vert c = d + e",
+        r"a = b \implies c = d",
+        r"x < 1 \quad \Leftrightarrow y > 2",
+        r"\forall q: G(q) = 7",
         r"\partial_t \log Z(t) = \langle r \rangle",
         r"Z = \sum_{j=1}^N e^{s_j} + \sum_{j=1}^N e^{-s_j} + \prod_j (1 + e^{s_j} u_j)",
     ],
@@ -88,6 +93,8 @@ def test_a_definition_does_not_derive(maths):
         r"\langle x, y \rangle = \sum_a x_a y_a",
         r"\sigma^2 = \frac1m \lVert x \rVert^2, \quad \sigma > 0, \quad j = 1, \dots, N",
         r"\beta = 1, \quad x_0 = 0",
+        r"x_{t+1} = x_t + f(x_t), \quad x' = x + v",
+        r"\mu = K'(\theta), \quad f(x) = 2 x, \quad d \ne 1",
     ],
 )
 def test_a_definition_names(maths):
@@ -106,6 +113,16 @@ def test_a_definition_names(maths):
         r"\nabla G(q) \sim 7",
         r"G = \log Z \quad G = 7",
         r"G = \log Z, \quad \nabla G = k",
+        "G(q) = G(-q)",
+        "F(q) = F(q + 1)",
+        "d_{KL}(p, q) = d_{KL}(q, p)",
+        "f(-x) = g",
+        r"G'(q) = \mathbb{E}[k]",
+        r"G^{\prime}(q) = k",
+        "G' = 0",
+        r"Z \approx 7",
+        r"a \to b",
+        r"\alpha \perp \beta",
     ],
 )
 def test_a_definition_states_nothing(maths):

@@ -1,5 +1,7 @@
 """Maths at build time."""
 
+import subprocess
+
 import pytest
 from bs4 import BeautifulSoup
 
@@ -21,6 +23,13 @@ def test_an_error_leaves_the_process_usable():
     with pytest.raises(katex.TeXError):
         katex.render(r"\bar\foo")
     assert "<math" in katex.render("a + b")
+
+
+def test_a_process_that_ended_is_a_sentence(monkeypatch):
+    ended = subprocess.Popen(["true"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    monkeypatch.setattr(katex, "_node", lambda: ended)
+    with pytest.raises(SystemExit, match="KaTeX does not run: remove book/_ext/node_modules"):
+        katex.render("a + b + c + d + e")
 
 
 @pytest.mark.parametrize(

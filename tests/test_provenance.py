@@ -445,9 +445,20 @@ REFUSED |= {
             "17 runs of 43",
             "17 out of these 43",
             "17 of its 43",
+            "17 of the first 43",
+            "17 (of 43",
+            "43 in 100",
+            "43 per 1000",
+            "43 runs in 100",
+            "43-percent",
             "43 million",
+            "30k",
+            "117M",
+            "2.25 bn",
         )
     },
+    "a number of a list": ("30000. That is the count.", "a list that begins with the number 30000"),
+    "a gate that falls": (f"It is ${'{' * 3000}x{'}' * 3000}$.", "a gate fell over what follows"),
     "a large number below zero": ("It is -30000.", "the number 30000"),
     **{
         f"the power in {text}": (
@@ -462,6 +473,7 @@ REFUSED |= {
             (r"$2.25\mathrm{e}{-7}$", "2.25e-7"),
             ("2.25E-7", "2.25E-7"),
             ("2.25 million", "2.25 million"),
+            ("2.25M", "2.25M"),
         )
     },
     "a number in a comment": (
@@ -623,6 +635,20 @@ REFUSED |= {
         "```python\nattention(q, k)\ntensor([2.2600])\n```",
         "a block of python that is none, or has an output in it",
     ),
+    **{
+        f"the output {said}": (
+            f"```python\nattention(q, k)\n{said}\n```",
+            "a block of python that is none, or has an output in it",
+        )
+        for said in (
+            "tensor(2.2600, dtype=torch.float64)",
+            "tensor([2.26, nan])",
+            "torch.Size([3, 2])",
+            "np.float64(2.26)",
+            "Array([2.26], dtype=float32)",
+            "{'mean': tensor(2.26), 'dtype': torch.float64}",
+        )
+    },
     "a verdict in a comment": (
         "```python\nf(x)  # proved for all sizes\n```",
         "code that says 'proved'",
@@ -646,6 +672,24 @@ REFUSED |= {
     },
     "a verdict in bold": ("**Proved for all sizes.** All is well.", "in the place of a badge"),
     "a verdict at the head": ("Proved: all is well.", "in the place of a badge"),
+    **{
+        f"a verdict that is all of {place}": (text, "in the place of a badge")
+        for place, text in {
+            "a cell": "| The loss falls | proved for all sizes |\n|---|---|\n| a | b |",
+            "a cell below": "| a | b |\n|---|---|\n| The loss falls | observed |",
+            "a heading": "## Proved for all sizes",
+            "a tab": "::::{tab-set}\n:::{tab-item} Proved for all sizes\nAll.\n:::\n::::",
+            "a term": "Proved for every size\n: All is well.",
+            "what a term means": "All is well\n: Proved.",
+            "an item": "- checked numerically",
+            "a paragraph": "All is well.\n\n**Proved for all sizes**",
+            "a quotation": "> Argued in words",
+            "a note": "```{note}\nCited, not proved here\n```",
+            "a caption": "```{list-table} Proved for all sizes\n* - x\n```",
+            "a legend": "*Fig. 1: proved for all sizes.*",
+            "a formula": r"$\text{proved for all sizes}$",
+        }.items()
+    },
     "a main result": ("```{admonition} Main result\nAll.\n```", "a typed theorem, by the title"),
     "a relation by a tilde": ("So a + b ~ b + a + 7.", "the sign ~ between words"),
     **{
@@ -678,7 +722,14 @@ ALLOWED = {
     "code": "`a + b = 2` and\n\n```python\na + b == 2.26\n```",
     "a table": "| key | what |\n|---|---|\n| $k_j$ | *key* |",
     "a list": "- one\n  1. two\n- [a link](https://example.org/1.23)",
-    "a footnote": "See[^1].\n\n[^1]: A note.",
+    "a footnote": (
+        "The mean is 2.25[^1].\n\n[^1]: A note.",
+        code(outputs=[printed("2.25\n")]),
+    ),
+    "an address": "See <https://example.org/a=b>.",
+    "the head of a table": "| predicted | observed |\n|---|---|\n| one | another |",
+    "a program of torch": "```python\ntorch.manual_seed(0)\nf(torch.tensor([1.0]))\n```",
+    "factors": r"With $2k$, $2G(q)$ and $3B$, 30 keys of 12 in 2024, 17 in 100 dimensions.",
     "boxes": "::::{note}\nA note.\n\n:::{tip}\nA tip.\n:::\n::::\n\n```{margin}\nBeside.\n```",
     "tabs": "::::{tab-set}\n:::{tab-item} One\nOne.\n:::\n::::",
     "a theorem of somebody": "## Results\n\n*Theorems of Sanov*, by **the theorem** of another.",

@@ -15,7 +15,7 @@ from notebooks import built, make_book, result
 from sample import CHAPTERS, ROOT, make
 
 from logpartition.proof.record import refutation
-from logpartition_book import build, objects, results, schema, theme
+from logpartition_book import build, chapter, objects, results, schema, theme
 from logpartition_book.pages import Ledger
 from logpartition_book.records import MIME
 
@@ -708,3 +708,21 @@ def test_the_card_of_a_correction_says_what_is_true(monkeypatch):
         record = refutation("a", r"\alpha = y", text=text, corrected=by, location="p. 1", by=[by])
         card = objects.card(None, record.json())
         assert said in card["text"] and "alpha" not in card["text"]
+
+
+def test_a_page_names_the_commit_of_its_chapter(tmp_path, monkeypatch):
+    path = tmp_path / "book" / "one.ipynb"
+    path.parent.mkdir()
+    path.write_text("{}")
+    assert chapter._commit(path) == ""
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-C", tmp_path]
+    for command in (["init", "-q"], ["commit", "-qm", "Start", "--allow-empty"]):
+        subprocess.run(["git", *who, *command], check=True)
+    monkeypatch.setenv("GIT_DIR", str(ROOT / ".git"))  # as in a hook of another repository
+    assert chapter._commit(path) == "not committed"
+    monkeypatch.delenv("GIT_DIR")
+    for command in (["add", "book"], ["commit", "-qm", "One"]):
+        subprocess.run(["git", *who, *command], check=True)
+    assert re.fullmatch(r"commit \w+ of \d{4}-\d\d-\d\d", chapter._commit(path))
+    path.write_text("[]")
+    assert chapter._commit(path).endswith(", changed since")

@@ -223,6 +223,14 @@ def test_the_hash_depends_on_files(project, file, changes):
     assert (seal.inputs(CHAPTER, project) != before) is changes
 
 
+def test_packages_that_are_not_the_pins_are_named(project):
+    pins = "numpy==2.0  # numbers\nno-such-package==1.0\nappnope==1.0; sys_platform == 'x'\n"
+    (project / "requirements.txt").write_text(pins)
+    numbers, none = run.unpinned(project)
+    assert "pins numpy 2.0, and " in numbers and "no-such-package 1.0, and none" in none
+    assert list(run.unpinned()) == []
+
+
 def test_the_hash_depends_on_a_new_file_and_on_the_kernel(project, monkeypatch):
     before = seal.inputs(CHAPTER, project)
     (project / "lib/logpartition/new.py").write_text("")

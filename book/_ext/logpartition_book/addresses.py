@@ -5,6 +5,7 @@ missing one. A result whose place another has taken is a
 line of book/redirects.txt, `slug#old slug#new`, and its address leads to the other.
 """
 
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -59,6 +60,9 @@ def released(root=ROOT):
 
 
 def git(root, *arguments):
+    """What git says of the folder, whatever repository a hook is at work in; nothing where none is
+    there.
+    """
     if not (root / ".git").exists():
         return ""
     try:
@@ -66,6 +70,7 @@ def git(root, *arguments):
             ["git", "-c", f"safe.directory={root}", "-C", str(root), *arguments],
             capture_output=True,
             text=True,
+            env={key: said for key, said in os.environ.items() if not key.startswith("GIT_")},
         ).stdout
     except FileNotFoundError:  # no git on this machine
         return ""

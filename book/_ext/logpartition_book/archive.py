@@ -16,7 +16,7 @@ from datetime import UTC
 from hashlib import sha256
 from pathlib import Path
 
-from . import paper, records
+from . import build, gates, paper, records
 from .files import ROOT, at_home
 from .index import SOURCES, address
 from .pages import STATUS
@@ -99,6 +99,9 @@ def main() -> None:
     for needed, command in (("html/results.json", "make book"), (paper.NAME, "make pdf")):
         if not (options.output / needed).exists():
             sys.exit(f"there is no {needed} in {options.output}: call {command}")
+    gates.demand(gates.check_book(ROOT))
+    if not build.is_site(options.output, build.sources(ROOT)):
+        sys.exit(f"the site in {options.output} is not that of the book as it is: call make pdf")
     path = options.output / NAME
     print(f"{make(ROOT, options.output, path)} files.\nOpen {path}")
 

@@ -238,9 +238,12 @@ def added(claim, numbers):
         if key != "corrected" or claim.get("verdict") in INSTEAD:
             yield from (f"{one}, printed or set by no cell" for one in measured([said], numbers))
     where = PLACE.sub(" ", claim.get("where", ""))
+    if said := VERDICT.search(where):
+        yield f"{said[0]!r}, which a badge says"
     yield from (f"{one}, which is no place" for one in measured([where], ()))
 
 
+VERDICT = re.compile(r"(?i)\b(?:prove[dn]|checked|observed|argued|cited)\b")
 PLACE = re.compile(r"\b(?:[1-9]|[^\W\d][\w-]*)(?:\.\d{1,2})+\b")  # 2.1, or app.1
 
 
@@ -344,17 +347,18 @@ def library(root):
 
 
 def texts(root):
-    """The files that the book has besides, and the pages."""
+    """The files that the book has besides, the pages, and what stands on every page."""
     for path in [
         *(root / name for name in ("requirements.txt", "_config.yml", "_toc.yml", "CITATION.cff")),
         *sorted((root / "book").glob("[!.]*")),
         *sorted((root / "book" / "_static").glob("[!.]*")),
+        *sorted((root / "book" / "_ext" / "logpartition_book").glob("*/[!.]*")),
     ]:
         if path.suffix in TEXTS and (path.exists() or path.name == "requirements.txt"):
             yield from complaint(path, whole)
 
 
-TEXTS = set(".md .bib .txt .yml .yaml .cff .css .svg".split())
+TEXTS = set(".md .bib .txt .yml .yaml .cff .css .svg .html .js .mjs".split())
 
 
 def whole(path):
@@ -377,8 +381,13 @@ def complaint(path, reading):
 
 
 def editions(root):
-    """A page that says which version it is of says that of CITATION.cff."""
-    version = loaded(root / "CITATION.cff")["version"]
+    """The book has one title, and a page that says which version it is of says that of
+    CITATION.cff.
+    """
+    card = loaded(root / "CITATION.cff")
+    version, title = card["version"], loaded(root / "_config.yml")["title"]
+    if not str(card.get("title", title)).startswith(title):
+        yield Finding(root / "_config.yml", None, f"has the title {title!r}, and CITATION.cff not")
     for path in sorted((root / "book").glob("*.md")):
         for said in re.findall(r"(?i)\b(?:version|release)\W+v?(\d+(?:\.\d+)+)", text(path)):
             if said != version:

@@ -71,13 +71,28 @@ def build(root: Path, output: Path, quiet: bool = False, now: State | None = Non
             raise SystemExit("\n".join(map(str, found)))
     try:
         with alone(output, "make book"):
-            stamp = output / ".kept" / "stamp"
-            made = f"{now.sources} {contents(output / 'html')}"
-            if not stamp.exists() or stamp.read_bytes() != made.encode():
+            if not is_site(output, now.sources):
                 renew(root, output, quiet, now)
+            else:
+                steady(root, now)
     except OSError as error:
         raise SystemExit(f"the site was not built: {error}") from None
     return output / "html" / "index.html"
+
+
+def is_site(output: Path, made_of: str) -> bool:
+    """Whether the site in `output` is whole, and made of the sources with this hash."""
+    kept = output / ".kept" / "stamp"
+    return kept.is_file() and kept.read_bytes() == stamp(output, made_of).encode()
+
+
+def stamp(folder: Path, made_of: str) -> str:
+    return f"{made_of} {contents(folder / 'html')}"
+
+
+def steady(root: Path, now: State) -> None:
+    if State.of(root) != now:
+        raise SystemExit("the book changed while its site was built: call make book again")
 
 
 def renew(root: Path, output: Path, quiet: bool, now: State) -> None:
@@ -85,9 +100,8 @@ def renew(root: Path, output: Path, quiet: bool, now: State) -> None:
     work = begun(output)
     try:
         make(root, work, quiet)
-        if State.of(root) != now:
-            raise SystemExit("the book changed while its site was built: call make book again")
-        write(work / "stamp", f"{now.sources} {contents(work / 'html')}")
+        steady(root, now)
+        write(work / "stamp", stamp(work, now.sources))
     except BaseException:
         shutil.rmtree(work)
         raise
@@ -131,7 +145,7 @@ def contents(site: Path) -> str:
     digest = sha256()
     for path in sorted(site.rglob("*")):
         digest.update(os.fsencode(path.relative_to(site)) + b"\0")
-        if path.is_file():
+        if path.is_file() and not path.is_symlink():
             digest.update(sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
@@ -148,7 +162,8 @@ def begun(output: Path) -> Path:
     if kept.is_dir() and (output / "html").exists():
         os.rename(kept, work)  # so that it is gone unless this build ends well
     else:
-        shutil.rmtree(kept, ignore_errors=True)
+        if os.path.lexists(kept):
+            shutil.rmtree(kept)
         work.mkdir()
     return work
 
@@ -205,24 +220,28 @@ def remove(site: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument(
-        "--output", type=Path, default=ROOT / "_build", help="folder for the site and its caches"
+        "--output", type=Path, help="folder for the site and its caches (_build, or _build/draft)"
     )
     parser.add_argument(
         "--draft",
         action="store_true",
-        help="show chapters whose stored outputs do not pass the gates yet",
+        help="show chapters whose stored outputs do not pass the gates yet; not for publication",
     )
     options = parser.parse_args()
     at_home()
-    if options.output.exists() and not options.output.is_dir():
-        parser.error(f"{options.output} is no folder")
+    output = options.output or ROOT / "_build" / ("draft" if options.draft else "")
+    if os.path.lexists(output) and not output.is_dir():
+        parser.error(f"{output} is no folder")
     started = time.perf_counter()
+    try:
+        install(ROOT / "book" / "_ext")
+    except OSError as error:
+        sys.exit(f"KaTeX and Pyodide were not installed: {error}")
     now = None
     if not options.draft:
         now = State.of(ROOT)
         gates.demand(gates.check_book(ROOT))
-    install(ROOT / "book" / "_ext")
-    page = build(ROOT, options.output, now=now)
+    page = build(ROOT, output, now=now)
     pages, results = 1 + len(records.slugs(ROOT)), len(records.all_records(ROOT / "book"))
     print(
         f"{pages} pages with {results} results, in {time.perf_counter() - started:.1f} s.\nOpen"

@@ -2,7 +2,6 @@
 run it."""
 
 import re
-import subprocess
 from hashlib import sha256
 from pathlib import Path
 
@@ -203,21 +202,12 @@ def redirected(app, env, docnames) -> None:
 def _commit(notebook: Path) -> str:
     """The commit that last changed `notebook`, with its date; nothing where there is no
     repository."""
-
-    def git(*words: str) -> str:
-        return subprocess.run(
-            ["git", *words, "--", notebook.name],
-            cwd=notebook.parent,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.strip()
-
-    try:
-        changed = ", changed since" if git("status", "--porcelain") else ""
-        return git("log", "-1", "--format=commit %h of %cs") + changed
-    except (OSError, subprocess.CalledProcessError):
+    root, path = notebook.parents[1], f"book/{notebook.name}"
+    if not addresses.git(root, "rev-parse", "HEAD"):
         return ""
+    last = addresses.git(root, "log", "-1", "--format=commit %h of %cs", "--", path).strip()
+    changed = last and addresses.git(root, "status", "--porcelain", "--", path)
+    return f"{last or 'not committed'}{', changed since' if changed else ''}"
 
 
 def outdated(app, env) -> list[str]:

@@ -12,7 +12,7 @@ from html import unescape
 from logpartition.proof.display import bundle
 
 from .drawings import BETWEEN, plot, wordy
-from .index import BADGE
+from .index import BADGE, HEAD, POSES
 from .inline_maths import PRIMITIVE, states_equation
 from .measured import typed_numbers
 from .numbers import numbers_in, numbers_set, printed_numbers, unprinted
@@ -559,6 +559,11 @@ def unworthy(record):
         yield from signed(text.translate(CONDITION))
         if wordy(text):
             yield f"its words state {shorten(text)}"
+    for line in "\n".join(visible(words(text, seen)) for text in own).splitlines():
+        if POSES.fullmatch(line) or HEAD.match(line):
+            yield f"its words are a badge's to say, or begin a theorem: {shorten(line)}"
+    if BADGE.search(record["title"]):
+        yield f"its title is a badge's to say: {shorten(record['title'])}"
     for text in filter(None, (*record["assumptions"], *record["where"], record.get("number"))):
         if any(displayed for _, displayed in maths(text)) or TEX.search(visible(words(text))):
             yield f"its words state {shorten(text)}"

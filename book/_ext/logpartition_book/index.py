@@ -59,6 +59,15 @@ BADGE = re.compile(  # what a badge alone says, in its words, and the beginning 
     r"|checked numerically|cited, not proved)\b"
     r"|^\W*(?:theorem|lemma|proposition|corollary|proof)\s*[\d.:(]"
 )
+POSES = re.compile(  # a whole text that is a badge's, perhaps behind a word or two
+    r"(?i)(?:[^:]{1,12}:)?\W*(?:proved for (?:all|the|any|each|every) sizes?\b.{0,40}|"
+    rf"checked numerically|{'|'.join(map(re.escape, VERDICTS.values()))})\W*"
+)
+KINDS = r"theorem|thm|lemma|proposition|corollary|proof"
+HEAD = re.compile(  # as a theorem begins in a text: with a number, a name, and a stop
+    rf"(?i)\s*(?:(?:main|our|key)\s+)?(?:{KINDS}|claim|result|fact)\b\.?\s*(?:\d[\d.]*|[A-Z]\b)?"
+    r"\s*(?:\([^)]*\))?\s*(?<=[\w.)])(?:[.:]|(?<=\.))(?!\w)"
+)
 
 
 EVERY_SIZE = ("", "all sizes", "all sizes that the hypotheses allow")
@@ -130,6 +139,17 @@ def number(env, label: str) -> str:
         .get(nodes.make_id(f"equation-eq-{label}"), ())
     )
     return ".".join(map(str, numbers))
+
+
+def named(env, role: str, target: str) -> str:
+    """What a role says in characters: a result's number, or a source as the page shows it."""
+    if role == "eq":
+        return f"({number(env, target.removeprefix('eq-'))})"
+    if role.startswith("cite"):
+        sources, kind, none = env.get_domain("cite"), role[5:] or "p", nodes.Element()
+        found = sources.resolve_xref(env, "index", env.app.builder, kind, target, none, none)
+        return found.astext() if found else target
+    return target
 
 
 class deferred(nodes.General, nodes.Element):

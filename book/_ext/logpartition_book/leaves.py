@@ -11,7 +11,7 @@ from logpartition.proof.display import RELATIONS
 from . import katex, plain
 from .addresses import redirects
 from .bench.bench import failure
-from .index import address, number, too_long, verdict, words
+from .index import address, named, number, too_long, verdict, words
 from .results import FORMULA, WORDS, alone, announced, remark, rule
 
 FOLDER = "result"
@@ -77,17 +77,19 @@ class Leaf:
         """The result in a line, for machines."""
         record = self.record
         said = f"{record['text']}\n\n{record.get('correction', '').replace('$$', '$')}"
-        said = plain.text(plain.referred(said, partial(number, self.env)))
+        said = plain.text(said, partial(named, self.env))
         said = katex.text(record["statement"]) or said
         return shorten(f"{words(record)}: {said}", 200, placeholder=" …")
 
     def content(self) -> str:
         record, shown = self.record, self.record.get("corrected")
-        place = f"{self.env.titles[record['chapter']].astext()} ({self.number(record['label'])})"
+        place = (
+            f"{self.env.titles[record['chapter']].astext()} ({number(self.env, record['label'])})"
+        )
         to = address(record["chapter"], record["label"])
         steps = record["steps"]
         content = [
-            f"<h1>{self.html(record['title'])}</h1>",
+            f"<h1>{escape(record['title'])}</h1>",
             f'<p class="verdict" data-verdict="{verdict(record)}">{escape(words(record))}</p>',
             "" if steps and alone(record) else formula(record["statement"]),
             self.chain() if steps else "",
@@ -102,20 +104,19 @@ class Leaf:
     # texts
 
     def html(self, markdown: str) -> str:
-        return plain.html(markdown, inline, self.link)
+        return plain.html(markdown, inline, self.role)
 
     def said(self, markdown: str) -> str:
-        return plain.paragraphs(markdown, self.html)
+        return plain.paragraphs(markdown, inline, self.role)
 
-    def number(self, label: str) -> str:
-        return number(self.env, label)
-
-    def link(self, label: str) -> str:
-        """A reference in a text."""
-        return f'<a href="{label}.html">({self.number(label)})</a>'
+    def role(self, name: str, target: str) -> str:
+        """A reference in a text: to a result, or to a source."""
+        said = escape(named(self.env, name, target))
+        to = target.removeprefix("eq-")
+        return f'<a href="{to}.html">{said}</a>' if name == "eq" else said
 
     def titled(self, label: str) -> str:
-        return f'<a href="{label}.html">{plain.html(self.results[label]["title"], inline)}</a>'
+        return f'<a href="{label}.html">{escape(self.results[label]["title"])}</a>'
 
     # a chain
 
@@ -196,8 +197,7 @@ def under(name: str, content: str) -> str:
 
 
 def page(leaf: Leaf, book: str, edition: str) -> str:
-    title = plain.text(leaf.record["title"])
-    return framed(title, leaf.about(), book, edition, leaf.content(), KATEX)
+    return framed(leaf.record["title"], leaf.about(), book, edition, leaf.content(), KATEX)
 
 
 def framed(title: str, about: str, book: str, edition: str, content: str, head: str = "") -> str:

@@ -31,23 +31,26 @@ ARXIV = re.compile(r"(?i)\barxiv[\s:]*$")
 MINUS = r"−\s?|[-–—‐‑‒]|(?i:minus|negative)\s+"
 TIMES = r"\s*[×·⋅]\s*"
 TEN = rf"{TIMES}10\s*\^[\s(]*"
-SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
-SCALE = rf"\s+({'|'.join(SCALES)})s?\b"
-PERCENT = r"\s*(?:%|per\s?cent(?:s|age)?\b|pct\b)"
+SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12, "mn": 6, "bn": 9}
+LETTERS = {"k": 3, "K": 3, "M": 6, "B": 9, "G": 9}  # without a blank
+SCALE = rf"(?:\s+(?=[a-z]{{2}})|(?=[kKMBGmb]))({'|'.join((*SCALES, *LETTERS))})s?\b"
+PERCENT = r"(?:\s*|-)(?:%|per\s?cent(?:s|age)?\b|pct\b)"
 NUMBER = re.compile(  # sign, digits, power of ten in any notation, percent
     rf"(?:(?<![\w.])({MINUS}))?(?<!\d)(?<!\d\.)"
     rf"(\d*\.\d+|\d+(?={TEN}[-−+]?\d|{SCALE}|{PERCENT})|(?<!\w)\d+(?=[eE][-+]?\d))"
     rf"(?:[eE]([-+]?\d+)|{TEN}([-−+]?\s*\d+)\)*|{SCALE}|{TIMES}1(0{{2,}})\b)?"
     rf"(?!\.?\d)({PERCENT})?"
 )
+TRIES = r"(?:case|draw|point|run|sample|seed|start|time|trial)s?"
 FRACTION = re.compile(
     r"(?<![\w./^])(\d+)(?:\s*[/÷]\s*|:|\s+:\s+"
-    r"|\s+(?:(?:case|draw|point|run|sample|seed|start|time|trial)s?\s+)?(?:(?:out\s+)?of|among)\s+"
-    r"(?:[^\W\d]+\s+)?)"
+    rf"|\s+(?:{TRIES}\s+)?\(?(?:(?:out\s+)?of|among)\s+"
+    r"(?:[^\W\d]+\s+)?(?:(?:first|last|next|best|other|same)\s+)?"
+    rf"|\s+(?:{TRIES}\s+)?(?:per|in)\s+(?=10{{2,}}(?!,\d)\s*(?:{TRIES}\b|[^\w\s]|$)))"
     r"(\d+)(?!\d|/|\.\d)"
 )
 PARTS = re.compile(r"(?<![\d.,‚])\d+(?:(?:[,‚]\d+)+|(?:\.\d+){2,})(?!\w|[.,‚]\d)")
-WHOLE = re.compile(r"(?<![\w.,/-])\d{2,}(?![\w.,/-]*\d)")
+WHOLE = re.compile(r"(?<![\w.,/])\d{2,}(?![\w.,/]*\d)")
 POWER = re.compile(  # the small ones are small whole numbers
     r"(?<![\d.])10\s*\^[\s(]*([-−]\s*\d+|\+?\s*(?:[4-9]|\d{2,}))\)*"
 )
@@ -57,6 +60,7 @@ LINE = [  # what a line of a formula says of numbers, as text says it
     (r"(?<=\d) ?e ?(?:(−) ?)?(?=\d)", lambda found: "e-" if found[1] else "e"),
     (r"(?<=[\w)\]}⟩|‖′!])(?: − |−)", " ; "),  # what is subtracted has no sign
     (r"(\.\d+) (?=\d+(?![\d.]))", r"\1"),
+    (r"(?<=\d)(?=[kKMBG]\b)", " "),  # a factor
     (r"_\([^()]*\)", lambda found: found[0].replace(",", ", ")),
 ]
 YEAR = re.compile(r"(19|20)\d\d|00\d")  # and a source
@@ -134,7 +138,7 @@ def versions(package):
 def value(match):
     """Sign, digits and exponent as written, and whether it is a percentage."""
     sign, digits, _, power, raised, scale, zeros, percent = match.groups()
-    exponent = power or raised or SCALES.get(scale) or len(zeros or "")
+    exponent = power or raised or (SCALES | LETTERS).get(scale) or len(zeros or "")
     exponent = "".join(str(exponent).replace("−", "-").split())
     return Decimal(f"{'-' if sign else ''}{digits}e{exponent}").as_tuple(), bool(percent)
 

@@ -3,10 +3,11 @@ of the cards that a reference shows to readers.
 """
 
 import json
+from html import escape
 from pathlib import Path
 
 from . import katex, plain
-from .index import address, number, verdict, words
+from .index import address, named, number, verdict, words
 from .results import FORMULA, announced
 from .schema import COUNT, SLUG, WORDS, either, entry, every
 
@@ -95,6 +96,10 @@ def card(env, record: dict) -> dict:
     """What a reader is shown of a result: its statement as MathML, or its words; of a correction,
     what is true and not what is printed.
     """
+
+    def role(name, target):
+        return escape(named(env, name, target))
+
     said = record["text"] or record.get("correction", "").replace("$$", "$")
     return {
         "number": number(env, record["label"]),
@@ -102,8 +107,8 @@ def card(env, record: dict) -> dict:
         "verdict": verdict(record),
         "badge": words(record),
         "math": katex.mathml(record["statement"]) if record["statement"] else "",
-        "text": "" if record["statement"] else plain.html(said),
-        "given": list(map(plain.html, record["assumptions"])),
+        "text": "" if record["statement"] else plain.paragraphs(said, role=role),
+        "given": [plain.html(one, role=role) for one in record["assumptions"]],
     }
 
 

@@ -90,6 +90,8 @@ def strange_token(token):
                 f" {', '.join(sorted(DIRECTIVES))}"
             )
         yield from options(token.content)
+        if name.startswith("prf:") and not re.sub(r"(?m)^:.*", "", token.content).strip():
+            yield f"the directive {{{name}}} is empty"
     elif token.type in ("html_block", "html_inline"):
         yield f"HTML in the text: {token.content.strip()[:60]}"
     elif token.type == "front_matter":
@@ -99,10 +101,17 @@ def strange_token(token):
             f"the role {{{token.meta['name']}}} is not one of those a text may have:"
             f" {', '.join(sorted(ROLES))}"
         )
+    elif token.type == "myst_role" and not is_target(token):
+        yield f"the role {{{token.meta['name']}}} of {token.content!r}: it takes keys and commas"
     elif dress := [] if token.type.startswith("myst_") else sorted(filter(None, dressed(token))):
         yield f"a text with a dress of its own ({dress[0]})"
     for child in token.children or ():
         yield from strange_token(child)
+
+
+def is_target(token):
+    keys = r"[^\s,{}]+(?:, *[^\s,{}]+)*"
+    return not token.meta["name"].startswith("cite") or re.fullmatch(keys, token.content)
 
 
 def options(content):

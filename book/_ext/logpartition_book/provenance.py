@@ -18,7 +18,7 @@ from sphinx_proof import nodes as proof
 
 from . import katex, records
 from .drawings import drawing, wordy
-from .index import VERDICTS
+from .index import HEAD, KINDS, POSES, VERDICTS
 from .inline_maths import LONG, PRIMITIVE, defines, states_equation
 from .markup import element, printed
 from .numbers import measures, printed_numbers, unprinted
@@ -27,17 +27,12 @@ from .signs import shorten, signed, visible
 
 logger = logging.getLogger(__name__)
 
-KINDS = r"theorem|thm|lemma|proposition|corollary|proof"
 THEOREM = re.compile(
     r"(?i)\b((?:theorem|thm|lemma|proposition|claim|proof)s?|corollar(?:y|ies)|prove[dn]"
     r"|(?:result|fact) \d|(?:main|our|key) results?)\b"
 )
 OPENS = re.compile(  # as a theorem or a proof begins
     rf"(?i)\s*(?:(?:{KINDS})s?\b\s*(?:\d|[^\w\s]|[A-Z]\b|$)|(?:claim|result|fact)\s+\d)"
-)
-HEAD = re.compile(  # as it begins in a text: with a number, a name, and a stop
-    rf"(?i)\s*(?:(?:main|our|key)\s+)?(?:{KINDS}|claim|result|fact)\b\.?\s*(?:\d[\d.]*|[A-Z]\b)?"
-    r"\s*(?:\([^)]*\))?\s*(?<=[\w.)])(?:[.:]|(?<=\.))(?!\w)"
 )
 ENDS = re.compile(r"(?i)\b(?:q\.\s?e\.\s?d\b|qed\W*$)")
 VERDICT = re.compile(r"(?i)\W*(?:proved(?: for all sizes)?|checked numerically)\W*[.:!]\s")
@@ -199,6 +194,12 @@ def addresses(node, source, docname):
                 yield f"typed in the place of a result (address {name})"
 
 
+def counts(node, source, docname):
+    """The numbers of a list count what is in it."""
+    if isinstance(node, nodes.enumerated_list) and node.get("start", 1) > 99:
+        yield f"a list that begins with the number {node['start']}"
+
+
 def badges(node, source, docname):
     """Only the front page shows what badges look like, in the cells of a table."""
     dress = [
@@ -244,8 +245,12 @@ def is_program(text):
 
 
 def is_value(line):
-    names = {part.id for part in ast.walk(line) if isinstance(part, ast.Name)}
-    return names <= {"tensor", "array"}
+    """Whether an expression is what a program puts out: numbers, and the names around them."""
+    names = (getattr(part, key, "nan") for part in ast.walk(line) for key in ("id", "attr"))
+    return all(map(PUT_OUT.fullmatch, names))
+
+
+PUT_OUT = re.compile(r"[Tt]ensor|[Aa]rray|torch|np|nan|inf|Size|b?float\d+|u?int\d+|bool_?")
 
 
 def told(node):
@@ -282,13 +287,16 @@ def definitions(node, source, docname):
 
 OF_ALL = (files,)
 DRESS = (*OF_ALL, addresses, badges, quotations)
-GATES = (*DRESS, maths, pictures, raw_html, boxes, openings, definitions)
+GATES = (*DRESS, counts, maths, pictures, raw_html, boxes, openings, definitions)
 
 
 def words(block, numbers):
     """What a paragraph, a heading, a cell of a table or a caption says in signs and numbers."""
     display = isinstance(block, nodes.math_block)
     text = seen(block) if display else visible(read(block, seen))
+    shown = any("lp-badge" in part["classes"] for part in block.findall(nodes.inline))
+    if POSES.fullmatch(text) and not shown and not (in_head(block) and text.strip().isalpha()):
+        yield f"words in the place of a badge: {shorten(text)}"
     yield from signed("" if display else visible(read(block)))
     for cut in cut_formulas(block):
         if states_equation(cut, LONG):
@@ -336,7 +344,7 @@ def read(node, inside=blank):
             yield str(child)
         elif isinstance(child, (nodes.math, nodes.math_block, *CODE)):
             yield inside(child)
-        elif origin(child) == "ours" or is_number(child):
+        elif origin(child) == "ours" or is_number(child) or is_mark(child):
             yield blank(child)
         else:
             yield from read(child, inside)
@@ -352,6 +360,12 @@ def is_number(node):
     )
 
 
+def is_mark(node):
+    """Whether a node is the mark of a note, or an address that is written out."""
+    mark = isinstance(node, nodes.footnote_reference)
+    return mark or isinstance(node, nodes.reference) and node.get("refuri") == node.astext()
+
+
 def place(line):
     """The cell that a line stands in: myst-nb counts the lines of cell n from n times 10000."""
     return f"cell {line // 10000}: " if line >= 10000 else f"line {line}: " if line else ""
@@ -359,8 +373,13 @@ def place(line):
 
 def check(app, doctree, docname):
     if app.builder.format == "html":
-        for line, message in findings(doctree, docname, Path(app.srcdir)):
-            logger.warning("%s%s", place(line), message, location=docname, type="logpartition")
+        found, line = findings(doctree, docname, Path(app.srcdir)), 0
+        try:
+            for line, message in found:
+                logger.warning("%s%s", place(line), message, location=docname, type="logpartition")
+        except Exception as error:  # what a page may hold has no end
+            said = f"a gate fell over what follows: {type(error).__name__}: {error}"
+            logger.warning("%s%s", place(line), said, location=docname, type="logpartition")
 
 
 def spare(app) -> None:

@@ -6,6 +6,7 @@ on and of the outputs.
 
 import argparse
 import os
+import re
 import sys
 import threading
 import time
@@ -14,6 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from copy import deepcopy
 from graphlib import CycleError, TopologicalSorter
+from importlib import metadata
 from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
 from py_compile import PycInvalidationMode
@@ -23,7 +25,7 @@ import psutil
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-from . import files, gates
+from . import files, gates, records
 from .files import ROOT
 from .records import notebooks, read
 from .seal import ENVIRONMENT, KERNEL, around, called, holds, seal
@@ -136,6 +138,18 @@ def store(notebook, path):
         raise ChapterFailed(f"{path.name} could not be stored: {error}") from None
 
 
+def unpinned(root=ROOT):
+    """Where the packages that are installed are others than requirements.txt pins, in words."""
+    pins = re.findall(r"(?m)^([\w.-]+)==(\S+)(?:\s*#.*)?$", records.text(root / "requirements.txt"))
+    for name, pin in pins:
+        try:
+            found = metadata.version(name).split("+")[0]
+        except metadata.PackageNotFoundError:
+            found = "none"
+        if found != pin:
+            yield f"requirements.txt pins {name} {pin}, and {found} is installed: call make"
+
+
 # many notebooks
 
 
@@ -222,6 +236,8 @@ def main():
     known = {path.stem: path for path in notebooks(ROOT)}
     if unknown := set(arguments.slugs) - known.keys():
         parser.error(f"no such notebook in _toc.yml: {', '.join(sorted(unknown))}")
+    if wrong := list(unpinned()):
+        sys.exit("\n".join(wrong))
     settle()
     compile_dir(ROOT / "lib", quiet=1, force=True, invalidation_mode=BY_SOURCE)
     failed = 0

@@ -13,8 +13,9 @@ from docutils import nodes
 from sphinx import addnodes
 
 from . import katex, pages, plain
-from .index import address, number, words
+from .index import address, named, number, words
 from .markup import element, printed
+from .prose import maths
 from .results import FORMULA, announced
 
 
@@ -53,8 +54,8 @@ def result(app, record: dict, chapter: str) -> dict:
         *(step[key] for step in record["steps"] for key in ("reason", "remark")),
         *record["assumptions"],
     ]
-    said = [plain.referred(text, partial(number, app.env)) for text in said if text]
-    tex = [part for text in said for part, formula in plain.parts(text) if formula]
+    said = list(filter(None, said))
+    tex = [formula for text in said for formula, _ in maths(text)]
     return {
         "where": chapter,
         "name": record["title"],
@@ -62,7 +63,7 @@ def result(app, record: dict, chapter: str) -> dict:
         "label": record["label"],
         "badge": words(record),
         "math": katex.mathml(record["statement"]) if record["statement"] else "",
-        "text": _told(map(plain.text, said)),
+        "text": _told(plain.text(text, partial(named, app.env)) for text in said),
         "tex": " ".join([record["statement"], *tex]),
         "code": " ".join(record["certifies"]),
         "to": address(record["chapter"], record["label"]),
