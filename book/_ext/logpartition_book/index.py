@@ -55,7 +55,7 @@ VERDICTS = {
     "cited": "cited, not proved here",
 }
 BADGE = re.compile(  # what a badge alone says, in its words, and the beginning of a theorem
-    r"(?i)\b(?:proved for (?:(?:all|the) sizes|all|any|each|every)|argued in words"
+    r"(?i)\b(?:proved for (?:the sizes|(?:all|any|each|every)(?: sizes?)?)|argued in words"
     r"|checked numerically|cited, not proved)\b"
     r"|^\W*(?:theorem|lemma|proposition|corollary|proof)\s*[\d.:(]"
 )
