@@ -388,7 +388,7 @@ WRONG = [
     (TypeError, "dim is 3.0, needs an integer", lambda: von_mises_fisher_mean(S[0].abs(), 3.0)),
     (TypeError, "dim is True, needs an integer", lambda: von_mises_fisher_mean(S[0].abs(), True)),
     (ValueError, "dim is 0, needs at least 1", lambda: von_mises_fisher_mean(S[0].abs(), 0)),
-    (ValueError, "dim is .*finite", lambda: von_mises_fisher_mean(S[0].abs(), 10**400)),
+    (ValueError, "dim is beyond the range", lambda: von_mises_fisher_mean(S[0].abs(), 10**400)),
     (
         ValueError,
         "concentration has -1, needs at least 0",

@@ -17,7 +17,6 @@ from numpy.polynomial import Polynomial
 from torch import Tensor
 
 from ._arguments import check_count, check_leading, check_positive, check_shape, check_tensors
-from ._checks import check_number
 
 
 def info_nce(scores, positive, *, temperature):
@@ -85,7 +84,10 @@ def von_mises_fisher_mean(concentration, dim):
     if negative.any():
         least = concentration[negative].min().item()
         raise ValueError(f"concentration has {least:.4g}, needs at least 0")
-    kappa, dim = concentration.double(), check_number("dim", dim)
+    try:
+        kappa, dim = concentration.double(), float(dim)
+    except OverflowError:
+        raise ValueError("dim is beyond the range of a float") from None
     if dim == 1:
         return torch.tanh(kappa).to(concentration.dtype)
     # kappa is p / q, the larger of the two 1: neither overflows or costs the derivative its digits.

@@ -142,12 +142,12 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
     scores by more than the tolerance, rounding included, and that step and two more, which are then
     taken, reach the mean to rounding. Derivatives of orders up to three are exact in mean and keys,
     the rank of whose differences is taken as fixed. Keys that differ in some direction by rounding
-    of float64 only are taken to agree in it; by that of float32, not. A row that has not converged,
-    such as, at the default tolerance, any for a mean that is on the relative boundary of a hull not
-    thinner than 1e-7 of its length, or outside by more than rounding, is a constant: its last
-    iterate. Not to have converged is no proof that there is no query: long ones
-    may fail too, as under keys 0 and 1, at the default tolerance, those for means within 3e-10 of
-    an end. A mean that is not finite, and keys that are not, give NaN.
+    of float64 only are taken to agree in it; keys that differ by rounding of float32 are not. A row
+    that has not converged, such as, at the default tolerance, any for a mean that is on the
+    relative boundary of a hull not thinner than 1e-7 of its length, or outside by more than
+    rounding, is a constant: its last iterate. Not to have converged is no proof that there is no
+    query: long ones may fail too, as under keys 0 and 1, at the default tolerance, those for means
+    within 3e-10 of an end. A mean that is not finite, and keys that are not, give NaN.
 
     Raises: TypeError; ValueError for N = 0, a tolerance that is not between 0 and 1, max_steps < 1.
     Source: Wainwright and Jordan (2008), theorem 3.3; Sun and Tran-Dinh (2019) for the damped step.

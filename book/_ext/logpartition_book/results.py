@@ -308,7 +308,8 @@ class Box:
     def again(self) -> element:
         """How to have the result decided anew, or stated, where no program decides it."""
         slug, mark = self.myst.sphinx_env.docname, self.record["fingerprint"]
-        does = "states" if self.record["verdict"] in ("cited", "argued") else "decides"
+        does = "measures" if self.record["kind"] == "observation" else "states"
+        does = "decides" if "terms" in self.record else does
         known = [" (fingerprint ", E("code", mark[:16], title=mark), ")"] if mark else []
         alone = E("code", f"python -m logpartition check book/ {self.label}")
         return E(
