@@ -77,7 +77,8 @@ def attention(queries, keys, values=None, *, beta=1.0, log_weights=None, mask=No
     forward and backward, where there is no mask of L rows. A boolean mask is copied to floats, and
     log-weights are added to a mask, at the size that it has with them, which may be O(LN).
     Derivatives that they lack, second and higher orders, forward mode and torch.func transforms, go
-    through its MATH kernel with O(LN) memory, and so does a bias that requires a gradient.
+    through its MATH kernel with O(LN) memory, and so does, on the CPU, a bias that requires a
+    gradient.
 
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
     Source: Vaswani et al. (2017), equation (1).
@@ -145,8 +146,8 @@ def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
     infinite, and what rests on it infinite or NaN. What rounding leaves at order n is relative to
     E_p |<u, k> - E_p <u, k>|^n and to the products in the sum, so a cumulant much smaller than the
     largest of these has fewer digits. At high orders the products can outgrow the first: for <u, k>
-    = 1 and -1 of equal weight that is 1, and for even n the modulus of kappa_n is nearly 2 (n-1)!
-    (2/pi)^n. Keys are centred before anything else: moving all of them costs the cumulants from the
+    = 1 and -1 of equal weight that is 1, and for even n >= 4 the modulus of kappa_n is nearly
+    2 (n-1)! (2/pi)^n. Keys are centred before anything else: moving all of them costs the cumulants from the
     second on what rounding the moved keys costs, and no more, and the first is rounded as <u, k>
     is; a range of keys far above their spread under p costs digits in the same way, even where the
     far keys have no weight. NaN or an infinity in the direction makes NaN of every row of its batch

@@ -133,7 +133,8 @@ def standardized_flow(samples, steps, *, sign=+1):
     Raises: TypeError; ValueError for fewer than 2 samples, samples that are all equal, a step from
     which y has no spread beyond rounding (as x - attn(x) has where each sample attends to itself
     alone), a sign that is not 1 or -1, a negative number of steps.
-    Source: draft notes, section 3.1. Derived in: fixed-law-on-a-line
+    Source: the question is that of the draft notes, section 3.1; the normaliser is the book's.
+    Derived in: fixed-law-on-a-line
     """
     _check_points("samples", samples, 1)
     if samples.ndim > 2 or samples.shape[0] < 2:

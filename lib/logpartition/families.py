@@ -7,7 +7,8 @@ here offers
     mean(t)             K'(t), the mean of the tilted law, and NaN where that expectation diverges
     variance(t)         K''(t), its variance (a matrix where X is a vector), and NaN likewise
     conjugate(m)        K*(m) = sup_t <t, m> - K(t), and +inf outside the closed range of the means
-    cumulants(order)    the first `order` derivatives of K at 0, a list of exact SymPy expressions
+    cumulants(order)    the first `order` derivatives of K at 0, a list of exact SymPy expressions,
+                        or arrays where X is a vector
 
 The first four take a floating tensor of finite numbers and return one, elementwise for a real X,
 and they are differentiable. Parameters of ordinary size and a large |t| or |m| make no overflow

@@ -187,7 +187,8 @@ class Imprint(SphinxPostTransform):
                     ", shown with the outputs that its last run stored. "
                     "In a copy of the repository, ",
                     E("code", f"make run CHAPTERS={slug}"),
-                    " decides every link of its chains anew. Break a step, and the run names the step.",
+                    " decides every link of its chains anew. "
+                    "Break a step, and the run names the step.",
                 ),
                 class_="lp-colophon",
                 aria_label="About this page",
