@@ -147,11 +147,11 @@ def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
     E_p |<u, k> - E_p <u, k>|^n and to the products in the sum, so a cumulant much smaller than the
     largest of these has fewer digits. At high orders the products can outgrow the first: for <u, k>
     = 1 and -1 of equal weight that is 1, and for even n >= 4 the modulus of kappa_n is nearly
-    2 (n-1)! (2/pi)^n. Keys are centred before anything else: moving all of them costs the cumulants from the
-    second on what rounding the moved keys costs, and no more, and the first is rounded as <u, k>
-    is; a range of keys far above their spread under p costs digits in the same way, even where the
-    far keys have no weight. NaN or an infinity in the direction makes NaN of every row of its batch
-    element, also where there is no key.
+    2 (n-1)! (2/pi)^n. Keys are centred before anything else: moving all of them costs the cumulants
+    from the second on what rounding the moved keys costs, and no more, and the first is rounded as
+    <u, k> is; a range of keys far above their spread under p costs digits in the same way, even
+    where the far keys have no weight. NaN or an infinity in the direction makes NaN of every row of
+    its batch element, also where there is no key.
 
     Raises: ValueError for order < 1, TypeError where it is no integer; else as the module says.
     Source: Smith (1995), The American Statistician 49, 217-218.
