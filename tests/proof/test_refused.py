@@ -762,7 +762,7 @@ NEAR = {
         [Gt(x, -pi), Lt(x, pi)]),
     "in a tiny interval": ("special points", cosines(x), -pi**2 / 12,
         [Gt(x, 0), Lt(x, Rational(1, 10**6))]),
-    "of two letters": ("not reach", cosines(x - y), -pi**2 / 12),
+    "of two letters": ("special points", cosines(x - y), -pi**2 / 12),
     "of entries": ("not reach", cosines(v[1] - v[N]), -pi**2 / 12),
     "on a half-line": ("not reach", cauchy_mean(x + Abs(x)), pi),
     "on the other one": ("not reach", cauchy_mean(x - Abs(x)), pi),

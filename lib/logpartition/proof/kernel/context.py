@@ -612,7 +612,8 @@ class Elaborator:
         """What stands in a length stays there, whatever a hypothesis says it is; and what is said
         of a symbol before its definition is said of another one."""
         for d in self.definitions:
-            if any(d.target in f.free for f in self.facts):
+            said = (f for f in self.facts if f.source == "hypothesis")
+            if isinstance(d.target, Symbol) and any(d.target in f.free for f in said):
                 raise IllFormed(
                     f"a hypothesis about {d.target} stands before the one that says it is "
                     f"{d.meaning}: let that one come first"

@@ -98,7 +98,7 @@ def _turning(f):
 def _settled(x):
     """Whether a series is one of ratios of polynomials, or its terms are soon lost."""
     (variable, *_), *inner = limits(x)
-    if inner or free(x):
+    if inner or free(x) or x.function.has(*RANGED):
         return False
     if hypersimp(x.function, variable) is not None:
         return True
