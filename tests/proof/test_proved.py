@@ -104,6 +104,8 @@ S, W, M = (
 P = inverse(S, "P")
 bits, gauss, e = array("h", N, domain=(0, 1)), array("g", d, domain="normal"), array("e", N + 1)
 spins = array("h", N, domain=(-1, 1))
+ball, long = array("s", d, domain="sphere"), array("h", 2 ** (2**n))
+far = inverse(array("M", 2**n, 2**n, domain="invertible"), "W")
 Z = named("Z", total(exp(beta * (k[l] @ q)), l))
 G = named("G", log(Z) / beta)
 attention = tensor("p", (N,), lambda at: exp(beta * (k[at] @ q)) / Z)
@@ -260,6 +262,10 @@ form = lambda f, g: Sum(W[i, j] * f[i] * g[j], (i, 1, N), (j, 1, N))
 tokens = lambda at: Sum(k[at, a] * q[a], (a, 1, d))
 dot = lambda f, g: Sum(f[a] * g[a], (a, 1, d))
 STATEMENTS = {
+    "a limit at a constraint": (Limit((1 - Sum(ball[a] ** 2, (a, 1, d)) + t * x) / t, t, 0), "=", x,
+        take_limit),
+    "an entry of a long array": (long[1] * (x + 1), "=", long[1] * x + long[1], rearrange),
+    "an entry of a large inverse": (far[1, 1] * (x + 1), "=", far[1, 1] * x + far[1, 1], rearrange),
     "a sign of what is real": (t + y * sign(x) ** 2, "=", t + y, rearrange, [Eq(x, exp(t))]),
     "a root of what is known": (t * y + t, "=", sqrt(x) * y + t, rearrange,
         [Eq(t, sqrt(x)), Ge(x, 0)]),

@@ -29,6 +29,7 @@ from sympy import (
     Mul,
     Ne,
     Pow,
+    Product,
     Rational,
     S,
     Subs,
@@ -154,6 +155,24 @@ Gam, prime, euler = (Symbol(name, real=True) for name in ("Gamma", "f'", "x__n")
 
 
 circle, tail_of_exp = exp(I * x) + exp(-I * x), Sum(x**m0 / factorial(m0 + 2), (m0, 0, oo))
+
+
+def cosines(e):
+    return Sum((-1) ** n * cos(n * e) / n**2, (n, 1, oo))
+
+
+def cauchy_mean(e):
+    return Integral(cos(e * t) / (1 + t**2), (t, -oo, oo))
+
+
+million = array("h", 10 ** (6 + n))
+ball = array("s", d, domain="sphere")
+edges = Product(x + m, (m, 1, binomial(N + 1, 2)))
+sines = Sum(sin(n * x) / n, (n, 1, oo))
+
+
+def tilted(f):
+    return Sum(p[j] * f(j), (j, 1, N))
 
 
 def wave_of(e):
@@ -735,6 +754,50 @@ LINKS = {
         sampled * Sum(v[j], (j, 1, N)) * Sum(r[j], (j, 1, N)))),
 }  # fmt: skip
 
+# a statement that holds where x is 0, or has a sign, and the points at which numbers are found
+NEAR = {
+    "at 0 and near it": ("special points", cosines(x), -pi**2 / 12),
+    "times a letter": ("special points", y * cosines(x), -y * pi**2 / 12),
+    "at 0 and near it, inside bounds": ("special points", cosines(x), -pi**2 / 12,
+        [Gt(x, -pi), Lt(x, pi)]),
+    "in a tiny interval": ("special points", cosines(x), -pi**2 / 12,
+        [Gt(x, 0), Lt(x, Rational(1, 10**6))]),
+    "of two letters": ("special points", cosines(x - y), -pi**2 / 12),
+    "of entries": ("not reach", cosines(v[1] - v[N]), -pi**2 / 12),
+    "on a half-line": ("not reach", cauchy_mean(x + Abs(x)), pi),
+    "on the other one": ("not reach", cauchy_mean(x - Abs(x)), pi),
+    "on one side of a diagonal": ("not reach", cauchy_mean(x - y + Abs(x - y)), pi),
+    "below a bound": ("not reach", cauchy_mean(Max(0, x - 3)), pi),
+}  # fmt: skip
+LINKS |= {f"by numbers, {name}": (Undecided, words, link(left, "=", right, *given, by="numbers"))
+          for name, (words, left, right, *given) in NEAR.items()}  # fmt: skip
+
+# numbers that SymPy computes where it puts terms in order, by derivatives of the terms
+ENDLESS = {
+    "turns": Sum((-1) ** n / log(n + 1), (n, 1, oo)), "waves": Sum(sin(n**2) / n**2, (n, 1, oo)),
+    "logarithms": Sum(1 / ((n + 1) * log(n + 1) ** 2), (n, 1, oo)),
+    "roots": Sum((-1) ** n / sqrt(n), (n, 1, oo)), "circles": Sum(exp(I * n) / n**2, (n, 1, oo)),
+    "factors": Product(1 + (-1) ** n / n**2, (n, 2, oo)),
+    "a long sum": Sum(cos(n) / n, (n, 1, 5000)),
+    "an inner series": Sum(Sum((-1) ** n / log(n + m), (n, 1, oo)) / 2**m, (m, 1, oo)),
+    "an integral of one": Integral(Sum((-1) ** n / log(n + X), (n, 1, oo)), (X, 0, 1)),
+}  # fmt: skip
+LINKS |= {f"a number that takes for ever, of {name}": (IllFormed, "write a letter for it",
+              link(y * e + y, "=", y * (e + 1), by="numbers"))
+          for name, e in ENDLESS.items()}  # fmt: skip
+LINKS |= {
+    "such a number under a name": (IllFormed, "write a letter for it",
+        link(y * named("A", ENDLESS["turns"]) + y, "=", y * (named("A", ENDLESS["turns"]) + 1))),
+    "such a number in a hypothesis": (IllFormed, "write a letter for it",
+        link(x * y + y, "=", y * (x + 1), [Eq(x, ENDLESS["turns"])])),
+    "a million entries": (IllFormed, "an array is too long",
+        link(million[1] * (x + 1), "=", million[1] * x + million[1])),
+    "a hypothesis that SymPy denies": (IllFormed, "is False for every value",
+        link(x + y, "=", 2 * x + y - x, [Eq(x**2, -1)])),
+    "a hypothesis before what defines its letter": (IllFormed, "let that one come first",
+        link(3 * x, "=", Rational(3, 2), [Eq(x * y, 1), Eq(y, 2)])),
+}  # fmt: skip
+
 # as an author writes them, with evaluate=False, and what is gone when they are evaluated
 KEPT = {
     "a quotient": (over(x, x), "1/x"), "of logarithms": (over(log(x), log(x)), "1/log(x)"),
@@ -835,6 +898,29 @@ TRUE = {
     "Pareto's mean": (Integral(t * X * t ** (-X - 1), (t, 1, oo)), X / (X - 1), [Gt(X, 1)]),
     "triangle": (Sum(v[i] * v[j], (j, 1, i - 1), (i, 1, N)),
         (Sum(v[i], (i, 1, N)) ** 2 - Sum(v[i] ** 2, (i, 1, N))) / 2),
+    "as many terms as pairs": (Sum(x, (m, 1, binomial(N, 2))), x * binomial(N, 2)),
+    "as many as subsets": (Sum(x, (m, 1, binomial(2 * n, n))), x * binomial(2 * n, n)),
+    "a factor for each pair": (y * edges + y, y * (edges + 1)),
+    "a sum of them": (Sum(Sum(x, (m, 1, binomial(n, 2))), (n, 1, N)),
+        x * Sum(binomial(n, 2), (n, 1, N))),
+    "very many terms": (Sum(x, (m, 1, 2 ** (2**n))), x * 2 ** (2**n)),
+    "a factorial of them": (Sum(x, (m, 1, factorial(n**2))), x * factorial(n**2)),
+    "a slope at a simplex": (Limit(log(tilted(lambda j: exp(t * v[j]))) / t, t, 0),
+        tilted(lambda j: v[j])),
+    "from both sides": (Limit(log(tilted(lambda j: exp(t * v[j]))) / t, t, 0, "+-"),
+        tilted(lambda j: v[j])),
+    "entropy as a limit": (Limit(log(Sum(p[j] ** X, (j, 1, N))) / (1 - X), X, 1),
+        -tilted(lambda j: log(p[j]))),
+    "a slope on a sphere": (Limit((1 - Sum(ball[a] ** 2, (a, 1, d)) + t * x) / t, t, 0), x),
+    "powers of what is 1": (y * Limit(Sum(ball[a] ** 2, (a, 1, d)) ** n, n, oo), y),
+    "a slope where a hypothesis holds but for rounding": (Limit((1 - sq + t * x) / t, t, 0), x,
+        [Eq(sq, 1)]),
+    "a series of sines": (y * sines + y, y * (sines + 1)),
+    "a sawtooth": (sines, (pi - x) / 2, [Gt(x, 0), Lt(x, 2 * pi)]),
+    "a square wave": (Sum(sin((2 * n - 1) * x) / (2 * n - 1), (n, 1, oo)), pi / 4,
+        [Gt(x, 0), Lt(x, pi)]),
+    "waves that fall very slowly": (y * Sum(sin(n * x) / log(n + 1), (n, 1, oo)) + y,
+        y * (Sum(sin(n * x) / log(n + 1), (n, 1, oo)) + 1)),
     "a one-hot array": (Sum(r[j] * v[j], (j, 1, N)), v[i], [Eq(r[j], KroneckerDelta(j, i))]),
 }  # fmt: skip
 

@@ -15,7 +15,7 @@ from sympy.core.relational import Relational
 
 from . import tensors
 from .errors import IllFormed, ProofError, Unfalsifiable
-from .kernel.context import elaborate
+from .kernel.context import demand_open, elaborate
 from .kernel.signs import Signs
 from .kernel.terms import free
 from .language import Index, unfold
@@ -352,6 +352,7 @@ def results(given):
         if isinstance(g, Result):
             found.append(g)
         elif not isinstance(g, Relational):
+            demand_open(g)
             raise TypeError(
                 f"given: got {type(g).__name__}, needs a relation such as Eq(…) or a result"
             )

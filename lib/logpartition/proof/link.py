@@ -17,7 +17,7 @@ from .numeric.compare import Agreement, Counterexample, compare, search
 from .numeric.evaluate import evaluate
 from .numeric.modular import refutes
 from .numeric.mutate import mutants
-from .numeric.points import GENERIC, Point
+from .numeric.points import PLAIN, Point
 from .printer import text, with_letters
 from .record import Mutants, Numeric
 from .tactics.reasons import Reason
@@ -242,13 +242,11 @@ def _placed(context, f, point):
 
 
 def _demand_all_cases(survey, left, right):
-    """Numbers alone say nothing where they reach special points only; nor about a case of a delta
-    or a maximum that no point meets: no value changes where the other case stands in its place."""
+    """Numbers alone say nothing unless they reach all generic points of a moderate size; nor about
+    a case of a delta or a maximum that no point meets: no value changes where the other case stands
+    in its place."""
+    _demand_generic(survey)
     points = [point for point, _ in survey.agreements]
-    flavours = [{p.flavour in GENERIC for p in some} for some in (survey.points, points)]
-    if True in flavours[0] and True not in flavours[1]:
-        point, why = survey.unknown[-1]
-        raise Undecided(f"Numbers reach special points only, and none such as {point}: {why}")
     for side in (left, right):
         for piece in sorted(side.atoms(KroneckerDelta, Max, Min), key=str):
             cases = (S.Zero, S.One) if isinstance(piece, KroneckerDelta) else piece.args
@@ -259,6 +257,22 @@ def _demand_all_cases(survey, left, right):
                         f"At all points tried {text(side)} is the same with {text(case)} for "
                         f"{text(piece)}, so numbers do not decide the other case"
                     )
+
+
+def _demand_generic(survey):
+    """Points at which something is 0, small or large say nothing of the others; nor do those of one
+    sign, or of one side of a bound, of those where no value is found."""
+    silent = [(p, why) for p, why in (*survey.silent, *survey.unknown) if p.flavour in PLAIN]
+    met = any(point.flavour in PLAIN for point, _ in survey.agreements)
+    if silent:
+        point, why = silent[0]
+        reach = "do not reach" if met else "reach special points only, and none such as"
+        raise Undecided(
+            f"Numbers {reach} {point}: {why}. Numbers alone say nothing of a statement unless they "
+            "reach all points of that kind; hypotheses may leave some out"
+        )
+    if not met:
+        raise Undecided("Numbers reach special points only, so they do not decide")
 
 
 def differs(found):

@@ -43,6 +43,7 @@ from sympy.printing.pretty.pretty_symbology import greek_unicode
 
 from .errors import IllFormed
 from .kernel.context import kind
+from .kernel.demands import demand_ordered
 from .kernel.terms import Bound, bound_by, free, limits
 from .language import Array, Index, Named, Size, Smooth, Total, unfold
 from .names import (
@@ -616,6 +617,8 @@ def tex(e, avoid=()):
 
 def piece(e, avoid=()):
     """LaTeX of an expression with the tightness of its outermost sign."""
+    if isinstance(e, Basic):
+        demand_ordered(e)
     about = free(e) if isinstance(e, Basic) else ()
     loose = {spelled(x.name) for x in about if not isinstance(x, (Bound, Dummy))}
     return Latex({*avoid, *spellings([e])}, loose).show(e)

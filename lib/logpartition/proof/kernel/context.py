@@ -40,7 +40,7 @@ from sympy.logic.boolalg import BooleanAtom
 from ..errors import IllFormed
 from ..language import Array, Index, Named, Size, Smooth, Total, unfold
 from ..names import entry, flat, seen_as
-from .demands import demand_evaluated
+from .demands import demand_evaluated, demand_ordered
 from .signs import Signs, plain
 from .terms import (
     BINDERS,
@@ -214,6 +214,15 @@ def elaborate(expressions, given=(), ranges=()):
     return Elaborator(expressions, given, ranges).result()
 
 
+def demand_open(r):
+    """Complain of a hypothesis that SymPy has decided."""
+    if isinstance(r, (BooleanAtom, bool)):
+        raise IllFormed(
+            f"a hypothesis is {r} for every value of its variables as SymPy sees it; "
+            "leave it out, or build the relation with evaluate=False"
+        )
+
+
 class Elaborator:
     def __init__(self, expressions, given, ranges=()):
         self.ranges, self.definitions, self.facts = {}, [], []
@@ -264,6 +273,7 @@ class Elaborator:
         e = sympify(e)
         if not isinstance(e, Expr):
             raise IllFormed(f"{e} is not an expression but a {type(e).__name__}")
+        demand_ordered(unfold(e))
         for x in preorder_traversal(unfold(e)):
             self._check(x, e)
         for x in sorted(free(unfold(e)), key=str):
@@ -275,11 +285,7 @@ class Elaborator:
         return e
 
     def checked_relation(self, r):
-        if isinstance(r, BooleanAtom):
-            raise IllFormed(
-                f"a hypothesis is {r} for every value of its variables as SymPy sees it; "
-                "leave it out, or build the relation with evaluate=False"
-            )
+        demand_open(r)
         if not isinstance(r, Relational) or type(r) not in RELATIONS:
             raise IllFormed(f"a hypothesis is a relation such as Eq(…) or x < y, not {r}")
         self.checked(r.lhs), self.checked(r.rhs)
@@ -603,8 +609,15 @@ class Elaborator:
                 )
 
     def _no_length_defined(self, everything):
-        """What stands in a length stays there, whatever a hypothesis says it is."""
+        """What stands in a length stays there, whatever a hypothesis says it is; and what is said
+        of a symbol before its definition is said of another one."""
         for d in self.definitions:
+            said = (f for f in self.facts if f.source == "hypothesis")
+            if isinstance(d.target, Symbol) and any(d.target in f.free for f in said):
+                raise IllFormed(
+                    f"a hypothesis about {d.target} stands before the one that says it is "
+                    f"{d.meaning}: let that one come first"
+                )
             if isinstance(d.target, Symbol) and d.target in everything:
                 raise IllFormed(
                     f"{d.target} stands in the length of an array, so a hypothesis does not define "

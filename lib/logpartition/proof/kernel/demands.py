@@ -14,6 +14,7 @@ from sympy import (
     Mul,
     Pow,
     Product,
+    Rational,
     Sum,
     Symbol,
     conjugate,
@@ -23,17 +24,20 @@ from sympy import (
     erfc,
     exp,
     im,
+    log,
     re,
     sign,
     sin,
     sinh,
+    tan,
 )
 from sympy.core.function import Application
 from sympy.core.symbol import Str
+from sympy.simplify.simplify import hypersimp
 
 from ..errors import IllFormed
 from ..language import Array, Index
-from .terms import BINDERS, free, limits, says
+from .terms import BINDERS, RANGED, free, limits, says
 
 EVERYWHERE = (  # functions with a value at every number, or at every real one
     Abs, KroneckerDelta, conjugate, cos, cosh, erf, erfc, exp, im, re, sign, sin, sinh,
@@ -58,6 +62,48 @@ def _own(e):
         return frozenset() if finite else frozenset({e})
     function = isinstance(e, Application) and not isinstance(e, EVERYWHERE)
     return frozenset({e} if function or isinstance(e, (Indexed, Derivative, *BINDERS)) else ())
+
+
+@lru_cache(50_000)
+def demand_ordered(e):
+    """SymPy computes what is a number wherever it puts terms in order, a series by the derivatives
+    of its terms: for ever, where these come in waves or have a logarithm in a denominator."""
+    for whole in e.atoms(*RANGED):
+        for x in whole.atoms(Sum, Product) if not free(whole) else ():
+            if any(map(_long, limits(x))) and _turning(x.function) and not _settled(x):
+                raise IllFormed(
+                    f"SymPy would not come to an end with the number {whole}: write a letter for "
+                    "it, as what holds of any number holds of this one"
+                )
+
+
+def _long(span):
+    """Whether a range has very many places."""
+    return any(x.is_infinite for x in span[1:]) or (span[2] - span[1] - 200).is_positive
+
+
+def _turning(f):
+    """Whether terms come in waves, or have a logarithm in a denominator."""
+    for x in f.atoms(sin, cos, tan, Pow, exp):
+        if isinstance(x, exp) and x.args[0].is_real or x.is_number:
+            continue
+        root = isinstance(x, Pow) and not isinstance(x, exp)
+        if not root or free(x.exp) and not says(x.base, "nonnegative"):
+            return True
+        if x.exp.could_extract_minus_sign() and x.base.has(log):
+            return True
+    return False
+
+
+def _settled(x):
+    """Whether a series is one of ratios of polynomials, or its terms are soon lost."""
+    (variable, *_), *inner = limits(x)
+    if inner or free(x) or x.function.has(*RANGED):
+        return False
+    if hypersimp(x.function, variable) is not None:
+        return True
+    far = abs(x.function.subs(variable, 200) - int(isinstance(x, Product))).n(3)
+    return bool(far.is_comparable and far < Rational(1, 2**60))
 
 
 def denominators(e):

@@ -66,6 +66,8 @@ def compare(left, relation, right, point):
         except Unreachable as error:
             return Unknown(f"the {name} side is not found: {error}")
     values = [side and side.value for side in sides]
+    if reasons and getattr(point, "rounded", ()):
+        return Unknown("a side has no value, where the hypotheses hold up to rounding only")
     if reasons:
         return Counterexample(point, *values, " and ".join(reasons))
     found = _related(left, relation, right, point, sides)
@@ -159,6 +161,7 @@ class Survey:
     points: tuple
     agreements: tuple
     unknown: tuple  # of pairs (point, reason)
+    silent: tuple  # the same, with the points at which only smaller numbers were found to say more
     counterexample: object
     digits: int
     sizes: tuple  # of pairs (size, numbers that stood for it)
@@ -170,9 +173,11 @@ class Survey:
 
 def search(context, left, relation, right, budget=BUDGET):
     """Compare two sides at every point of a statement; the simplest counterexample is kept."""
-    tried, agreements, unknown, found = [], [], [], []
+    tried, agreements, unknown, silent, found = [], [], [], [], []
     for point in points(context, [left, right], budget):
         verdict = compare(left, relation, right, point)
+        if isinstance(verdict, Unknown):
+            silent.append((point, verdict.reason))
         while isinstance(verdict, Unknown) and point.smaller is not None:
             point = point.smaller
             verdict = compare(left, relation, right, point)
@@ -188,6 +193,6 @@ def search(context, left, relation, right, budget=BUDGET):
         unknown.append((found.pop(0).point, "other roundings give another value"))
     met = [p for p, _ in agreements]
     sizes = tuple((s, tuple(sorted({p[s] for p in met}))) for s in context.sizes)
-    return Survey(tuple(tried), tuple(agreements), tuple(unknown),
+    return Survey(tuple(tried), tuple(agreements), tuple(unknown), tuple(silent),
                   found[0] if found else None,
                   min((v.digits for _, v in agreements), default=0), sizes)  # fmt: skip

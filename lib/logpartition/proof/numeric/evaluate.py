@@ -91,13 +91,30 @@ class Run:
     def __init__(self, point, variant=0, known=None):
         self.exact_values, self.variant = point, variant
         known = {} if known is None else known  # what was converted for this point before
-        self.values = {}
-        for key, value in point.items():
-            place = key, mp.prec, Mode.exact
-            if place not in known or known[place][0] is not value:
-                known[place] = value, _converted(value)
-            self.values[key] = known[place][1]
+        self.known = known
+        self.values = self.converted()
         self.local, self.memo, self.level, self.work, self.nested = {}, {}, 0, 0, False
+
+    def converted(self):
+        """The values of the point as numbers of the precision at work."""
+        found = {}
+        for key, value in self.exact_values.items():
+            place = key, mp.prec, Mode.exact
+            if place not in self.known or self.known[place][0] is not value:
+                self.known[place] = value, _converted(value)
+            found[key] = self.known[place][1]
+        return found
+
+    @contextmanager
+    def refined(self):
+        """The values of the point to the precision at work, and nothing that was computed before;
+        afterwards the former ones."""
+        values, memo = self.values, self.memo
+        self.values, self.memo = {**self.converted(), **self.local}, {}
+        try:
+            yield
+        finally:
+            self.values, self.memo = values, memo
 
     @contextmanager
     def bound(self, changes):
@@ -343,9 +360,27 @@ def _whole(x):
     """A number as an integer."""
     if type(x) is int:
         return x
-    if type(x) is Series or type(x) is mpc or not mpmath.isint(x):
+    if type(x) is Series or type(x) is mpc:
         raise Undefined(f"{mpmath.nstr(head(x), 5)} is no position")
-    return int(x)
+    if mpmath.isint(x) and not too_large(x):
+        return int(x)
+    _demand_apart(x)
+    raise Undefined(f"{mpmath.nstr(x, 5)} is no position")
+
+
+def _demand_apart(x):
+    """Complain of a number that its rounding does not tell from an integer."""
+    if type(x) is mpf and mp.isfinite(x):
+        if abs(x - mp.nint(x)) <= mp.ldexp(1 + abs(x), -mp.prec // 2):
+            raise Unreachable("whether a number is an integer is lost in its rounding")
+
+
+def _demand_whole(ends):
+    """Complain of a range with an end, not infinite, that is not an integer."""
+    for x in ends:
+        if type(x) is not int and not (type(x) is mpf and mp.isinf(x)):
+            _demand_apart(x)
+            raise Undefined("a range that does not begin and end at integers")
 
 
 @compiled.register
@@ -662,6 +697,8 @@ def steps(rising):
             result = 1
             for i in range(k):
                 result = mul(result, add([x, i if rising else -i]))
+            if choose and type(result) is int:
+                return ratio(result, math.factorial(k))
             return mul(result, ratio(1, math.factorial(k))) if choose else result
 
         return remembered(e, run_once)
@@ -697,17 +734,18 @@ def _(e: sympy.factorial):
 @compiled.register(sympy.Product)
 def _(e):
     (variable, low, high), inner = tuple(e.limits[-1]), e.limits[:-1]
-    body = code(e.func(e.function, *inner) if inner else e.function)
-    parts = [] if inner else [code(x) for x in _parts(e.function, variable)]
+    whole = e.func(e.function, *inner) if inner else e.function
+    body, parts = code(whole), [] if inner else [code(x) for x in _parts(e.function, variable)]
+    endless = low.is_infinite or high.is_infinite
+    waves = endless and any(variable in free(x) for x in _phases(whole))
     low, high = code(low), code(high)
     collect = add if isinstance(e, sympy.Sum) else _multiplied
 
     def loop(run):
         ends = low(run), high(run)
         if any(type(x) is mpf and mp.isinf(x) for x in ends):
-            return _endless(e, ends, variable, body, parts, run)
-        if any(type(x) is not int for x in ends):
-            raise Undefined("a range that does not begin and end at integers")
+            return _endless(e, ends, variable, body, parts, waves, run)
+        _demand_whole(ends)
         if ends[1] < ends[0] - 1:
             raise Undefined(f"the range from {ends[0]} to {ends[1]} is shorter than empty")
         if ends[1] - ends[0] > LOOP:
@@ -738,7 +776,7 @@ def _parts(e, variable):
     return []
 
 
-def _endless(e, ends, variable, body, parts, run):
+def _endless(e, ends, variable, body, parts, waves, run):
     if Mode.exact:
         raise Inexact
     product_of = isinstance(e, sympy.Product)
@@ -752,6 +790,7 @@ def _endless(e, ends, variable, body, parts, run):
             raise Unreachable("a factor of an infinite product is 0")
         return expand(_logarithms, mpf(value) if type(value) is int else value, 0)[0]
 
+    _demand_whole(ends)
     if ends[0] == -mp.inf and ends[1] == mp.inf:
         sides = [(1, 0), (-1, 1)]
     elif ends[1] == mp.inf and type(ends[0]) is int:
@@ -765,8 +804,8 @@ def _endless(e, ends, variable, body, parts, run):
         return lambda n: term(side * n, body)
 
     alone = [] if product_of else parts
-    total = add([series(along(side, body), start, run.variant, [along(side, p) for p in alone])
-                 for side, start in sides])  # fmt: skip
+    total = add([series(along(side, body), start, run.variant, [along(side, p) for p in alone],
+                        waves) for side, start in sides])  # fmt: skip
     return expand(_exponentials, total, 0)[0] if product_of else total
 
 
@@ -957,6 +996,19 @@ def _(e: sympy.Integral):
     return remembered(e, quadrature)
 
 
+LONG = 80  # binary digits of a number that stands for one with infinitely many
+
+
+def _rounded(e, point):
+    """Whether something in e is known to some digits only."""
+    given = [point[v] for v in free(e) if v in point]
+    numbers = [x for v in given for x in (v.values() if isinstance(v, dict) else (v,))]
+    parts = [
+        p for x in numbers for p in (x._mpc_ if type(x) is mpc else (getattr(x, "_mpf_", ()),))
+    ]
+    return any(p and p[3] > LONG for p in parts)
+
+
 REACH = 128  # binary digits of a number that the sequence of a limit leaves behind
 
 
@@ -981,16 +1033,23 @@ def _(e: sympy.Limit):
         if any(REACH < abs(size(head(x(run)))) < math.inf for x in beside):
             raise Unreachable("a limit that comes after numbers beyond its sequence")
 
-        def f(x):
-            memo, run.memo = run.memo, {}
-            try:
-                with run.bound({variable: x}):
-                    return body(run)
-            finally:
-                run.memo = memo
+        if _rounded(e, run.exact_values):
+            raise Unreachable("a limit at numbers that are known up to rounding only")
 
-        goal = target(run)
-        found = [limit(f, goal, side, whole, run.variant) for side in sides]
+        def f(x):
+            with run.refined(), run.bound({variable: x}):
+                return body(run)
+
+        def goal():
+            with run.refined():
+                return target(run)
+
+        try:
+            found = [limit(f, goal, side, whole, run.variant) for side in sides]
+        except Undefined:
+            if all(type(x) is int for x in run.local.values()):
+                raise
+            raise Unreachable("a limit at numbers that were computed") from None
         if len(found) == 2 and norm(add([found[0], neg(found[1])])) > mpf(10) ** -8:
             raise Undefined("the limits from the two sides differ")
         return found[0]
@@ -1004,7 +1063,10 @@ def _(e: Total):
     domain = base.domain
 
     def total(run):
-        places = list(product(*(range(1, _whole(n(run)) + 1) for n in lengths)))
+        spans = [range(1, _whole(n(run)) + 1) for n in lengths]
+        if math.prod(map(len, spans)) > STATES:
+            raise Unreachable("too many states to enumerate")
+        places = list(product(*spans))
         if domain == "normal":
             return _gaussian(run, body, base, places)
         if isinstance(domain, Size):

@@ -363,9 +363,15 @@ def _tail(sizes, small, step, terms, end, last):
 # --- infinite sums ---------------------------------------------------------------------
 
 
-def series(term, low, variant, parts=()):
-    """Σ term(n) for n = low, low + 1, …; `parts` are what a term is the sum of."""
-    slow = _slow(term, low)
+def series(term, low, variant, parts=(), waves=False):
+    """Σ term(n) for n = low, low + 1, …; `parts` are what a term is the sum of. Of terms that come
+    in `waves` a few do not say whether it diverges."""
+    try:
+        slow = _slow(term, low)
+    except Undefined:
+        if waves:
+            raise Unreachable("a series whose terms come in waves") from None
+        raise
     if slow:
         return _accelerated(term, low, variant, parts)
     block, tops, found, largest = 8 + 3 * variant, [], [], -math.inf
@@ -473,20 +479,21 @@ def _accelerated(term, low, variant, parts):
 
 def limit(f, target, side, whole, variant):
     """The limit of f at ±∞, or at a number from one side, along a sequence that converges fast and
-    that no period fits."""
-    endless = mp.isinf(target)
+    that no period fits. `target()` and f are computed to whatever precision is at work."""
+    goal = target()
+    endless = mp.isinf(goal)
     if endless:
-        side = int(mp.sign(target))
+        side = int(mp.sign(goal))
 
     def at(e):
         place = e.bit_length() + variant
         if whole:
             return f(side * ((1 + 2 * variant) * 2**e + place))
         away = mp.sqrt(place) * mpf(2) ** (e if endless else -e)
-        return f(side * away if endless else target + side * away)
+        return f(side * away if endless else target() + side * away)
 
     values, precision = [], mp.prec
-    far = _far(f, side, endless, whole) if endless or target == 0 else None
+    far = _far(f, side, endless, whole) if endless or goal == 0 else None
     for e in (16, 32, 64, 128, 256):
         with mp.workprec(precision + 4 * e):
             values.append(at(e))

@@ -27,6 +27,7 @@ from .arithmetic import Undefined, Unreachable
 from .evaluate import _value, evaluate, exact, takes_long
 
 BUDGET, ATTEMPTS, WORK = 20_000, 30, 3_000  # operations a point; tries; evaluations to solve
+ENTRIES, SIDE = 30_000, 26  # numbers that an array has at most; rows of one with an inverse
 PATTERNS = {
     0: [()],
     1: [(1,), (2,), (3,), (4,), (6,), (13,)],
@@ -36,6 +37,7 @@ MORE = [(1, 1, 1, 1), (2, 1, 3, 2), (1, 3, 2, 3), (3, 2, 1, 1), (2, 3, 4, 2), (4
         (7, 5, 6, 4), (11, 3, 2, 13), (3, 13, 4, 2), (2, 4, 11, 3)]  # fmt: skip
 SIMPLE = ("zero", "one", "equal", "small", "minus")
 GENERIC = ("generic", "positive", "negative", "twins", "tiny", "wide", "large", "-large")
+PLAIN = ("generic", "positive", "negative", "twins")  # those of a moderate size
 WITH_SIZES = (("zero", "generic", "twins"), ("equal", "generic", "large"),
               ("one", "generic", "wide"), ("small", "generic", "-large"),
               ("minus", "generic", "tiny"),
@@ -156,6 +158,8 @@ class Sampler:
         said = [f"{f.left} {f.relation} {f.right}" for f in self.context.facts if f.source]
         said += [f"{a} is {a.domain}" for a in self.matrices]
         stated = "; ".join(said)
+        if not found and not said:
+            raise IllFormed("an array is too long for points to have numbers for all its entries")
         if not found:
             raise IllFormed(f"no point satisfies the hypotheses {stated}: they contradict each "
                             "other, or are too narrow to meet")  # fmt: skip
@@ -285,13 +289,15 @@ class Sampler:
         for a in self.context.arrays:
             if a.of is None:
                 shape = [int(evaluate(n, point).value) for n in a.shape]
-                if min(shape) < 0:
+                if min(shape) < 0 or prod(shape) > ENTRIES:
+                    return None
+                if _has_inverse(a) and shape[0] > SIDE:
                     return None
                 point[a] = draw.entries(a, shape, point)
         taken = {}
         for i in self.indices:
             length = int(evaluate(self.context.length(i), point).value)
-            if length < 1:
+            if not 1 <= length <= ENTRIES:
                 return None
             point[i] = draw.position(length, taken.setdefault(length, []))
         return point
