@@ -267,6 +267,8 @@ FAULTS = [
             ("np.__file__", "calls __file__: "),
             ("np.random.default_rng()", "calls default_rng without a seed"),
             ("np.random.rand(3)", "draws by random.rand"),
+            ("torch.randn(5).mean()", "draws without a seed"),
+            ("stats.norm.rvs(size=5)", "draws without a seed"),
             ("[earlier(label) for label in labels]", "calls earlier without a label"),
         )
     ),
@@ -572,6 +574,7 @@ FAULTS = [
     ("typed", ["So\n>>>>>>> theirs\n"], "a merge left its marks in line 2 of the cell"),
     ("typed", ["So\n=======\n"], "a merge left its marks in line 2 of the cell"),
     ("typed", ["---\nkey: value\n---\n"], "metadata between two lines of dashes"),
+    ("typed", ["TODO: the sign is wrong."], "a note of the author's: TODO"),
     *(
         ("typed", [text], f"a text with a dress of its own ({dress})")
         for text, dress in (
@@ -973,6 +976,11 @@ def test_a_claim_without_mathematics_needs_no_result(small_book):
         ),
         (
             "labels",
+            {"one": [dict(label="a", title="T")], "two": [dict(label="b", title="T")]},
+            "two.ipynb: result b: its title is given to more than one",
+        ),
+        (
+            "labels",
             {"one": [dict(label="a", uses=["gone"])]},
             "one.ipynb: result a: uses 'gone', a label that no result has",
         ),
@@ -1249,6 +1257,12 @@ FILES = [
         "title: Attention Is No Gradient\nversion: 1.2.3\n",
         "editions",
         "has the title 'Attention Is a Gradient', and CITATION.cff not",
+    ),
+    (
+        "CITATION.cff",
+        "title: Attention Is a Gradient\nversion: 1.2.3\nauthors:\n  - name: A. Meier\n",
+        "editions",
+        "has the author 'The authors of",
     ),
     *(
         ("book/index.md", f"# F\n\n{said}\n", "editions", "says version 8.8")

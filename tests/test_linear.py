@@ -106,8 +106,10 @@ def formulas(record):
     texts += record["assumptions"] + record["where"]
     texts += [step[key] for step in record["steps"] for key in ("reason", "remark")]
     yield from [record["statement"], *(step["latex"] for step in record["steps"])]
+    found = []
     for text in texts:
-        yield from (part for part, tex in plain.parts(text.replace("$$", "$")) if tex)
+        plain.paragraphs(text, formula=lambda tex: found.append(tex) or "")
+    yield from found
 
 
 def test_every_formula_of_the_book_has_a_line():

@@ -388,6 +388,11 @@ def editions(root):
     version, title = card["version"], loaded(root / "_config.yml")["title"]
     if not str(card.get("title", title)).startswith(title):
         yield Finding(root / "_config.yml", None, f"has the title {title!r}, and CITATION.cff not")
+    author = re.sub("[“”]", '"', loaded(root / "_config.yml").get("author", ""))
+    if author not in [one.get("name", author) for one in card.get("authors", [{}])]:
+        yield Finding(
+            root / "_config.yml", None, f"has the author {author!r}, and CITATION.cff not"
+        )
     for path in sorted((root / "book").glob("*.md")):
         for said in re.findall(r"(?i)\b(?:version|release)\W+v?(\d+(?:\.\d+)+)", text(path)):
             if said != version:
@@ -466,10 +471,15 @@ SHAPES = set("svg g path circle ellipse rect line polyline polygon".split())
 
 
 def labels(root):
-    """A label is one result's address, and a result used is a result that exists."""
+    """A label is one result's address, a title names one, and a result used is a result that
+    exists.
+    """
     records = all_records(root / "book")
     count = Counter(record["label"] for record in records)
+    titles = Counter(record["title"] for record in records if record["title"])
     for record in records:
+        if titles[record["title"]] > 1:
+            yield found(root, record, "its title is given to more than one result")
         if count[record["label"]] > 1:
             yield found(root, record, "its label is given to more than one result")
         for used in record["uses"]:

@@ -38,6 +38,7 @@ READERS = re.compile(  # what reads or writes a file, the network, or code that 
     r"|datetime(64)?|time(_ns|it)|timing|perf_counter|monotonic|uuid\d?|urandom|secrets|addaudithook"
 )
 GETTERS = {"getattr", "setattr", "delattr", "attrgetter", "methodcaller"}
+DRAWS = set("rand randn randint randperm multinomial normal bernoulli rvs".split())
 SEEDED = {"default_rng", "Generator", "PCG64", "SeedSequence"}
 BUNDLES = (  # what a cell may put out, as mime types
     {MIME, "text/markdown", "text/plain"},
@@ -386,8 +387,14 @@ def foreign(notebook, root):
 
 def closed(notebook, root):
     """A cell depends on its own code, the library and the pins: those are what the hashes know."""
+    seeded = any("manual_seed(" in cell.source for _, cell in cells(notebook, "code"))
     for number, cell in cells(notebook, "code"):
         for node in ast.walk(ast.parse(cell.source)):
+            if isinstance(node, ast.Call) and DRAWS & {*named(node.func)}:
+                if not seeded and not {"generator", "random_state"} & {
+                    k.arg for k in node.keywords
+                }:
+                    yield number, "draws without a seed: give a generator, or a random_state"
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 for name in imported(node) - IMPORTS:
                     yield (

@@ -54,7 +54,7 @@ WHOLE = re.compile(r"(?<![\w.,/])\d{2,}(?![\w.,/]*\d)")
 POWER = re.compile(  # the small ones are small whole numbers
     r"(?<![\d.])10\s*\^[\s(]*([-−]\s*\d+|\+?\s*(?:[4-9]|\d{2,}))\)*"
 )
-LARGE = re.compile(r"(?<![\d.,/])(?:\d{1,3}(?:[\s'’_]\d{3})+|\d{5,})(?!\w*\d|[.,/]\d)")
+LARGE = re.compile(r"(?<![\d.,/])(?:\d{1,3}(?:[\s'’_,]\d{3})+|\d{5,})(?!\w*\d|[.,/]\d)")
 PERIOD = re.compile(r"\d\.\d*\s*(?:[a-z]+\(\d|\d[\u0300-\u036f])")  # 0.overline(37)
 LINE = [  # what a line of a formula says of numbers, as text says it
     (r"(?<=\d) ?e ?(?:(−) ?)?(?=\d)", lambda found: "e-" if found[1] else "e"),

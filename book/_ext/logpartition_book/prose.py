@@ -94,6 +94,8 @@ def strange_token(token):
             yield f"the directive {{{name}}} is empty"
     elif token.type in ("html_block", "html_inline"):
         yield f"HTML in the text: {token.content.strip()[:60]}"
+    elif token.type == "text" and (note := re.search(r"\b(TODO|FIXME|XXX|TBD)\b", token.content)):
+        yield f"a note of the author's: {note[0]}"
     elif token.type == "front_matter":
         yield "metadata between two lines of dashes, which a cell does not have"
     elif token.type == "myst_role" and token.meta["name"] not in ROLES:

@@ -82,7 +82,7 @@ def code(notebook):
 
 def foreign(notebook, root=ROOT):
     """What the notebook takes from other chapters, in its results or by `earlier` in its code:
-    labels and statements there.
+    labels, and hashes of their records.
     """
     own = [
         output.data[MIME]
@@ -93,7 +93,7 @@ def foreign(notebook, root=ROOT):
     used = {label for record in own for label in record.get("uses", ())} | taken(code(notebook))
     used -= {record["label"] for record in own}
     return sorted(
-        f"{record['label']} {record.get('fingerprint') or record['statement']}"
+        f"{record['label']} {digest(record)}"
         for record in (all_records(root / "book") if used else ())
         if record["label"] in used
     )
