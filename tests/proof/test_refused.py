@@ -519,6 +519,10 @@ E_TWICE = {
 LINKS = {
     "a ratio that SymPy gives a sign": (IllFormed, "not 0",
         link((t + 1) / thin, "=", t / thin + 1 / thin, [Ne(x + y, 0)])),
+    "a strict sign at which both sides are equal": (Undecided, "do not tell < from ≤ there",
+        link(Derivative(sin(x), x), "<", 1, by="numbers")),
+    "the same, beside a fraction": (Undecided, "do not tell < from ≤ there",
+        link(Derivative(tanh(x) / 2, x), "<", S.Half, by="numbers")),
     "a limit along every third": (ProofError, "",
         link(y * Limit(cos(2 * pi * n / 3), n, oo), "=", -y / 2, by="numbers")),
     "a limit along a lattice": (ProofError, "",

@@ -13,7 +13,7 @@ from .kernel.normal import Normal
 from .kernel.terms import free
 from .language import Array, Index
 from .names import flat
-from .numeric.compare import Agreement, Counterexample, compare, search
+from .numeric.compare import TIED, Agreement, Counterexample, compare, search
 from .numeric.evaluate import evaluate
 from .numeric.modular import refutes
 from .numeric.mutate import mutants
@@ -262,7 +262,10 @@ def _demand_all_cases(survey, left, right):
 def _demand_generic(survey):
     """Points at which something is 0, small or large say nothing of the others; nor do those of one
     sign, or of one side of a bound, of those where no value is found."""
-    silent = [(p, why) for p, why in (*survey.silent, *survey.unknown) if p.flavour in PLAIN]
+    said = (*survey.silent, *survey.unknown)
+    if tied := [point for point, why in said if why == TIED]:
+        raise Undecided(f"At {tied[0]} {TIED}, so numbers do not tell < from ≤ there")
+    silent = [(p, why) for p, why in said if p.flavour in PLAIN]
     met = any(point.flavour in PLAIN for point, _ in survey.agreements)
     if silent:
         point, why = silent[0]

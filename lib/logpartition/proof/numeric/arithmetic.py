@@ -114,7 +114,7 @@ def add(terms):
     if Series in kinds:
         return _add_series([*rest, whole])
     if whole:
-        rest.append(mpf(whole))
+        rest.append(mpf(whole.numerator) / whole.denominator)
     if len(rest) == 1:
         return rest[0]
     if mpc in kinds:

@@ -130,6 +130,9 @@ def _digits(error, scale):
     return max(0, int(mp.log10(max(scale, 1) / error if scale < error else scale / error)))
 
 
+TIED = "the sides are equal within the errors of their values"
+
+
 def _ordered(left, relation, right, point, sides, equal, digits):
     a, b = sides[0].value, sides[1].value
     for side in sides:
@@ -144,7 +147,7 @@ def _ordered(left, relation, right, point, sides, equal, digits):
     if strict:
         if exact(left - right, point) == 0:
             return Counterexample(point, a, b, f"both sides are {number(a)}")
-        return Unknown("the sides are equal within the errors of their values")
+        return Unknown(TIED)
     return Agreement(digits, a, b, True)
 
 
