@@ -726,3 +726,8 @@ def test_a_page_names_the_commit_of_its_chapter(tmp_path, monkeypatch):
     assert re.fullmatch(r"commit \w+ of \d{4}-\d\d-\d\d", chapter._commit(path))
     path.write_text("[]")
     assert chapter._commit(path).endswith(", changed since")
+
+
+def test_a_title_in_bibtex_has_what_tex_sets():
+    said = "".join(map(results.in_tex, "βD²/4 & ‖x−λ‖, 5 %: é"))
+    assert said == r"$\beta$D$^2$/4 \& $\Vert$x$-$$\lambda$$\Vert$, 5 \%: é"

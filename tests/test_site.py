@@ -654,6 +654,19 @@ def test_on_paper_tables_and_graphs_fit_and_an_erratum_is_whole(browser, address
 
 
 @on_the_sample
+def test_a_page_is_light_where_no_script_says_otherwise(trees):
+    assert {tree.html["data-theme"] for tree in trees.values()} == {"light"}
+
+
+@on_the_book
+def test_an_address_of_the_graph_shows_its_result(browser, address):
+    page = opened(browser, address)
+    page.goto(f"{address}/graph.html#retrieval-converges")
+    box = page.locator(".lp-chosen.lp-node").bounding_box()
+    assert 0 <= box["y"] < page.viewport_size["height"] and page.troubles == []
+
+
+@on_the_sample
 def test_the_ledger_is_whole_without_its_script(browser, address, trees):
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(f"{address}/ledger.html")

@@ -7,6 +7,7 @@ left to `index`.
 """
 
 import re
+import unicodedata
 from pathlib import Path
 
 from docutils import nodes
@@ -326,7 +327,7 @@ class Box:
         record, config = self.record, self.myst.sphinx_env.config
         address = self.address()
         edition = f"version {config.version}, " if config.version else ""
-        title = record["title"].replace("&", r"\&").replace("%", r"\%").replace("_", r"\_")
+        title = "".join(map(in_tex, record["title"]))
         bibtex = (
             f"@misc{{{self.label},\n"
             f"  author = {{{{The authors of ``{config.html_title}''}}}},\n"
@@ -452,6 +453,17 @@ def alone(record: dict) -> bool:
 def rule(step: dict) -> str:
     """The words of the rule; nothing where there is a remark and no rule in particular."""
     return "" if step["remark"] and step["reason"] == "compute" else step["reason"]
+
+
+SIGNS = {"√": r"\surd", "²": "^2", "−": "-", "‖": r"\Vert", "±": r"\pm", "ᵀ": r"^{\top}"}
+
+
+def in_tex(char: str) -> str:
+    """A character of a title as TeX sets it, which has no Greek letters and few signs in text."""
+    name = unicodedata.name(char, "")
+    if name.startswith("GREEK"):
+        return rf"$\{name.split()[-1].lower().replace('lamda', 'lambda')}$"
+    return f"${SIGNS[char]}$" if char in SIGNS else re.sub("[&%_]", r"\\\g<0>", char)
 
 
 def remark(step: dict) -> list[str]:

@@ -98,6 +98,7 @@ def mend(html: str) -> str:
     for asset, sign in ASSETS.items():
         if sign is None or not re.search(sign, html):
             html = re.sub(_TAG.format(asset), "", html)
+    html = html.replace('data-theme="auto"', 'data-theme="light"', 1)  # until a script knows better
     html = html.replace('role="doc-biblioentry"', 'role="listitem"')
     html = html.replace(
         '<div id="pst-primary-sidebar" ',

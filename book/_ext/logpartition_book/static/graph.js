@@ -107,14 +107,17 @@ for (const box of boxes) {
 addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !panel.hidden) choose("");
 });
-addEventListener("hashchange", () => choose(location.hash.slice(1)));
-select.addEventListener("change", () => {
-  origin = select;
-  choose(select.value);
+function show(label) {
+  choose(label);
   const box = document.querySelector(".lp-chosen.lp-node");
   box?.scrollIntoView({ block: "nearest", inline: "center" });
+}
+addEventListener("hashchange", () => show(location.hash.slice(1)));
+select.addEventListener("change", () => {
+  origin = select;
+  show(select.value);
 });
 chooser.addEventListener("submit", (event) => event.preventDefault());
 chooser.hidden = false;
-if (uses.has(location.hash.slice(1))) choose(location.hash.slice(1));
+if (uses.has(location.hash.slice(1))) show(location.hash.slice(1));
 else for (const box of boxes) box.setAttribute("aria-pressed", "false");
