@@ -373,8 +373,9 @@ def test_two_programs_of_a_page_are_decided_in_turn(browser, address, trees):
     groups = []
     for label in ("popoviciu", "weights", "softmax-gradient"):
         button = page.locator(f"#eq-{label}").get_by_role("button", name="Try to break it")
-        button.dblclick()
-        assert button.get_attribute("aria-expanded") == "false"
+        for shown in ("true", "false"):
+            button.click()
+            assert button.get_attribute("aria-expanded") == shown
         button.press("Enter")
         groups.append(page.get_by_role("group", name=f"Try to break {label}"))
         groups[-1].get_by_label("Program").wait_for()
