@@ -10,7 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import book_gates, chapter_gates
+from . import book_gates, chapter_gates, text_gates
 from .book_gates import Finding
 from .files import ROOT, at_home
 from .records import Unreadable, read, stored
@@ -43,7 +43,9 @@ def fallen(gate, path, error):
 
 FILES = book_gates.FILES
 FORM = tuple(map(on_chapters, chapter_gates.FORM))
-GATES = (*map(on_chapters, chapter_gates.GATES), *book_gates.GATES)
+OF_CHAPTERS = (*chapter_gates.GATES, *text_gates.OF_CHAPTERS)
+PERMANENCE = book_gates.permanence
+GATES = (*map(on_chapters, OF_CHAPTERS), *book_gates.GATES, *text_gates.GATES)
 
 
 def unreadable(root=ROOT):
@@ -56,6 +58,14 @@ def check_book(root=ROOT):
     return unreadable(root) or list(run(GATES, root))
 
 
+def before_addresses(root=ROOT):
+    """Findings of the gates that a book passes before its addresses are noted: all but those on the
+    list of these, and on the audit.
+    """
+    later = (PERMANENCE, book_gates.audited)
+    return unreadable(root) or run([gate for gate in GATES if gate not in later], root)
+
+
 def check_chapter(path, root=ROOT):
     """Findings of every chapter gate on one notebook."""
     try:
@@ -63,7 +73,7 @@ def check_chapter(path, root=ROOT):
     except Unreadable as error:
         return [Finding(path, None, str(error))]
     form = [found for gate in chapter_gates.FORM for found in on_chapter(gate, path, root)]
-    return form or [found for gate in chapter_gates.GATES for found in on_chapter(gate, path, root)]
+    return form or [found for gate in OF_CHAPTERS for found in on_chapter(gate, path, root)]
 
 
 def run(gates, root):

@@ -1,0 +1,265 @@
+"""Checks of what texts say of what is elsewhere or beside them: results, pictures, places, the
+functions of the library. Those of a chapter yield (cell, message), those of the book findings.
+"""
+
+import ast
+import re
+from collections import defaultdict
+
+from . import docstrings
+from .book_gates import Finding, found
+from .chapter_gates import LABEL, cells, html, is_alt, is_drawing, is_picture, reasons
+from .index import BADGE, HEAD, POSES
+from .inline_maths import NAMING, clauses, is_atom, split, tokens
+from .prose import maths
+from .records import all_records, merged, notebooks, stored, text
+from .signs import TEX, shorten
+
+# what a text refers to
+
+
+CODE = re.compile(r"(?P<role>\{[\w:]+\}`[^`]*`)|(?<!`)`[^`]+`(?!`)")
+FORMULA = re.compile(rf"\$\$.*?\$\$|\$[^$]*\$|{CODE.pattern}", re.DOTALL)  # or code
+
+
+def paragraphs(markdown):
+    """The paragraphs of a text in Markdown, each in one line, with a blank for maths and code."""
+    for part in re.split(r"\n[ \t]*\n", FORMULA.sub(kept, markdown)):
+        yield " ".join(part.split())
+
+
+def kept(found):
+    return found["role"] or " "
+
+
+PLACE = (
+    r"chapters?|sections?|fig(?:ure)?s?\b\.?|tables?|eq(?:uation)?s?\b\.?|definitions?|theorems?"
+    r"|lemmas?|propositions?|corollary|corollaries"
+)
+NUMBERED = re.compile(  # a place by its number; what is named by one has no article
+    rf"(?i)\b(?:(?:this|that|the|an?|each|every|our|per|no)\s+(?:{PLACE})\s*\(\d+(?:\.\d+)*\)"
+    rf"|(?<!\bthis\s)(?<!\bthat\s)(?<!\bthe\s)(?<!\ba\s)(?<!\ban\s)(?<!\beach\s)(?<!\bevery\s)"
+    rf"(?<!\bour\s)(?<!\bper\s)(?<!\bno\s)(?:{PLACE})\s*\(?\d+(?:\.\d+)*\b\)?"
+    r"|(?:formula|inequality|identity|result)\s+\(\d+(?:\.\d+)*\)"
+    r"|(?:by|from|in|see|of|to|and|with)\s+\(\d{1,2}\.\d{1,2}\))|§+\s*\d[\d.]*"
+)
+OTHERS = re.compile(  # who is said to have such a place
+    r"(?i)\{cite|\b(?:arxiv|draft|notes|paper|preprint|post|thesis)\b|\(\d{4}\)"
+    rf"|\bet al\b|\b(?:their|its|his|her|(?-i:[A-Z])\w+['’]s?)\s+(?:{PLACE})"
+)
+
+
+def typed_places(paragraph):
+    """The places that a paragraph names by their numbers, where they are no other source's."""
+    return () if OTHERS.search(paragraph) else (one[0] for one in NUMBERED.finditer(paragraph))
+
+
+EARNED = {  # the verdicts of a result of which a word may be said
+    "proved": {"proved"},
+    "proven": {"proved"},
+    "proves": {"proved"},
+    "argued": {"argued"},
+    "checked": {"checked", "proved"},
+    "observed": {"observed", "checked", "proved"},
+    "refuted": {"refuted"},
+    "cited": {"cited"},
+}
+RESULT = r"(?:\{{eq\}}`eq-(?P<{0}>[\w-]+)`|\[[^\]]*\]\([^)]*#eq-(?P<{0}_>[\w-]+)\))"
+SAID = rf"(?:{'|'.join(EARNED)})\b"
+DENIED = r"(?:not|never|nothing|neither|nor|no|cannot|without|un\w+)\b[^.;:()]{0,40}"
+BESIDE = re.compile(  # a verdict with one result directly before or behind it
+    rf"(?i)(?P<denied>\b{DENIED})?\b(?P<word>(?!proves){SAID})(?:\s+(?:in|above|below|as|at|here"
+    rf"|there|earlier|before))*[\s(,]+{RESULT.format('after')}"
+    rf"|{RESULT.format('before')}\)?,?\s+(?:(?:is|was|has been)\s+(?:\w+ly\s+)?"
+    rf"(?P<said>(?!proves){SAID})|(?P<proves>proves)\b)"
+)
+
+
+def other_verdicts(paragraph, verdicts):
+    """Where a paragraph gives a result that it names another verdict than the result's own, among
+    `verdicts` by label.
+    """
+    for one in BESIDE.finditer(paragraph):
+        label = one["after"] or one["after_"] or one["before"] or one["before_"]
+        word = one["word"] or one["said"] or one["proves"]
+        own = verdicts.get(label)
+        if own and not one["denied"] and own not in EARNED[word.lower()]:
+            yield f"says {word!r} of {label}, which is {own}"
+
+
+def referring(root):
+    """A text refers to a result by its reference, with the verdict that it has, and to no place of
+    the book by a number that is typed.
+    """
+    records = all_records(root / "book")
+    verdicts = {record["label"]: record["verdict"] for record in records}
+    for path, cell, said in prose(root):
+        for paragraph in paragraphs(said):
+            for message in misplaced(paragraph, verdicts):
+                yield Finding(path, cell, message)
+    for record in records:
+        theirs = record["kind"] in ("citation", "refutation")
+        for said in (record["title"], record["text"], *reasons(record)):
+            for paragraph in paragraphs(said):
+                for message in misplaced(paragraph, verdicts, theirs):
+                    yield found(root, record, message)
+
+
+def misplaced(paragraph, verdicts, theirs=False):
+    yield from other_verdicts(paragraph, verdicts)
+    for place in () if theirs else typed_places(paragraph):
+        yield f"names a place by a number that is typed ({place}): refer to it, or say whose it is"
+
+
+def prose(root):
+    """(path, cell, text) of each text of a page."""
+    for path in sorted((root / "book").glob("*.md")):
+        yield path, None, text(path)
+    for path in notebooks(root):
+        for number, cell in cells(stored(path), "markdown"):
+            yield path, number, cell.source
+
+
+# pictures
+
+
+def captions(notebook, root):
+    """A paragraph in italics from end to end is the caption of the picture that the cell directly
+    before it puts out.
+    """
+    for number, cell in cells(notebook, "markdown"):
+        for position, part in enumerate(re.split(r"\n[ \t]*\n", cell.source.strip())):
+            before = notebook.cells[number - 2] if number > 1 and not position else {}
+            if is_caption(part) and not any(map(is_picture, before.get("outputs", ()))):
+                yield number, f"is a caption, and no picture is directly before it: {shorten(part)}"
+
+
+def is_caption(paragraph):
+    """Whether a paragraph of more than a few words is one text in italics."""
+    bare = FORMULA.sub("x", paragraph.strip())
+    return re.fullmatch(r"([*_])(?![*_\s])[^*_]+\1", bare) and len(bare.split()) > FEW
+
+
+FEW = 12  # words: a shorter one may be an exclamation
+
+
+def copied(root):
+    """What is said of one picture, below it or in its place, is said of no other."""
+    said = defaultdict(dict)
+    for path in notebooks(root):
+        for number, texts, picture in pictures(stored(path)):
+            for words in texts:
+                said[" ".join(words.lower().split())].setdefault(picture, (path, number, words))
+    for places in said.values():
+        for path, number, words in [*places.values()][1:]:
+            first, cell, _ = [*places.values()][0]
+            where = f"{first.stem}, cell {cell}"
+            yield Finding(path, number, f"says of its picture what {where} says: {shorten(words)}")
+
+
+def pictures(notebook):
+    """(cell, its alt texts and its caption, what it shows) of each cell that puts out pictures."""
+    for number, cell in cells(notebook, "code"):
+        shown = [output for output in cell.outputs if is_picture(output)]
+        if shown:
+            given = cell.metadata.get("mystnb")
+            texts = [given["image"]["alt"]] if is_alt(given) else []
+            for output in filter(is_drawing, shown):
+                texts += ["".join(one) for one in LABEL.findall(svg(output))]
+            below = notebook.cells[number] if number < len(notebook.cells) else {}
+            caption = re.split(r"\n[ \t]*\n", below.get("source", "").strip())[0]
+            if below.get("cell_type") == "markdown" and is_caption(caption):
+                texts.append(caption)
+            yield number, filter(str.strip, texts), repr([output.data for output in shown])
+
+
+def svg(output):
+    """The tags that begin the drawings of an output, whose controls have labels of their own."""
+    return " ".join(re.findall(r"<svg\b[^>]*>(?:\s*<title>[^<]*)?", html(output)))
+
+
+# what is stated, or defined, once
+
+
+def repeated(root):
+    """What one result states, and in the same steps, no other states."""
+    known = {}
+    for record in all_records(root / "book"):
+        steps = [(step["relation"], step["latex"]) for step in record["steps"]]
+        key = repr((record["fingerprint"], record["verdict"], steps))
+        first = known.setdefault(key, record["label"])
+        if record["fingerprint"] and first != record["label"]:
+            yield found(root, record, f"states what {first} states, in the same steps")
+
+
+DEFINITION = re.compile(r"([`:]{3,})\{prf:definition\}([^\n]*)\n(.*?)\n[ \t]*\1", re.DOTALL)
+
+
+def redefined(notebook, root):
+    """A chapter gives a name, or a symbol, to one thing."""
+    known = {}
+    for number, cell in cells(notebook, "markdown"):
+        for _, title, content in DEFINITION.findall(cell.source):
+            own = dict(defined(title.strip(), content))
+            for name in own.keys() & known.keys():
+                if own[name] != known[name]:
+                    yield number, f"defines {name} a second time, as something else"
+            known |= own
+
+
+def defined(title, content):
+    """What a definition names, with what it stands for: its title, and the symbol on the left of
+    an equation that has more than a symbol on its right.
+    """
+    if title:
+        yield title.lower(), " ".join(content.split())
+    for tex, _ in maths(content):
+        for clause in clauses(tokens(tex)):
+            sides = split(clause)
+            if NAMING & set(clause) and len(sides) == 2 and not is_atom(sides[1]):
+                yield " ".join(sides[0]), sides[1]
+
+
+# the library
+
+
+PATH = re.compile(r"(?<![\w:/.])/(?:home|root|tmp|usr|var|work|opt|mnt|Users)/|\b[A-Z]:\\")
+NOTE = re.compile(r"\b(?:TODO|FIXME|XXX|TBD)\b")
+ROLE = re.compile(r"\{[\w:]+\}`")
+VERDICT = re.compile(r"(?i)^\W*(?:proved|argued|checked|observed|cited)\W*$", re.MULTILINE)
+
+
+def documented(root):
+    """A docstring, which the page of the library shows, is words and code: no badge, no theorem, no
+    maths that this page does not set, no reference, and no note of an author's.
+    """
+    for path in docstrings.modules(root / "lib" / "logpartition"):
+        texts = [(path.stem, ast.get_docstring(docstrings.tree(path)) or "")]
+        for listed in docstrings.definitions(path):
+            texts += [(name, docstrings.split(one)[0]) for name, one in docstrings.members(*listed)]
+        for name, said in texts:
+            for message in dict.fromkeys(unfit(said)):
+                yield Finding(path, None, f"the docstring of {name} {message}")
+
+
+def unfit(said):
+    """What in a docstring its page shows as what it is not."""
+    for line in merged(said):
+        yield f"has the marks of a merge in line {line}"
+    for pattern, what in ((NOTE, "has a note"), (PATH, "names a folder"), (ROLE, "has a role")):
+        if one := pattern.search(said):
+            yield f"{what}: {one[0]}"
+    for pattern in (BADGE, VERDICT):
+        if one := pattern.search(said):
+            yield f"says what a badge says: {shorten(one[0])}"
+    if tex := TEX.search(CODE.sub(kept, said)):
+        yield f"has TeX, which its page does not set: {tex[0]}"
+    for paragraph in paragraphs(said):
+        if HEAD.match(paragraph) or POSES.fullmatch(paragraph):
+            yield f"begins as a theorem, or is a badge: {shorten(paragraph)}"
+        for place in typed_places(paragraph):
+            yield f"names a place by a number ({place}), and not whose it is"
+
+
+OF_CHAPTERS = (captions, redefined)
+GATES = (referring, copied, repeated, documented)
