@@ -5,6 +5,7 @@ of the book that one stands in.
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -221,6 +222,35 @@ def test_a_draft_has_a_folder_of_its_own(monkeypatch, tmp_path):
         monkeypatch.setattr(sys, "argv", ["build", *arguments])
         build.main()
     assert made == [ROOT / "_build", ROOT / "_build" / "draft", tmp_path]
+
+
+def test_a_clone_has_katex_before_a_gate_reads_a_formula(monkeypatch, tmp_path):
+    """Of a folder without node_modules, which a stand-in of npm fills, once."""
+    done, folder = [], tmp_path / "book" / "_ext"
+    folder.mkdir(parents=True)
+    shutil.copy(ROOT / "book" / "_ext" / "package-lock.json", folder)
+
+    def npm_ci(folder):
+        (folder / "node_modules").mkdir()
+        done.append("npm ci")
+
+    for target, name, stand_in in (
+        (build, "ROOT", tmp_path),
+        (build, "npm_ci", npm_ci),
+        (build.workbench, "pack", lambda: done.append("pack")),
+        (build, "at_home", lambda: None),
+        (build.State, "of", lambda root: None),
+        (build.gates, "check_book", lambda root: done.append("gates") or []),
+        (build, "build", lambda *_, **__: done.append("build")),
+        (build.records, "slugs", lambda root: []),
+        (build.records, "all_records", lambda book: []),
+        (sys, "argv", ["build"]),
+    ):
+        monkeypatch.setattr(target, name, stand_in)
+    build.main()
+    assert done == ["npm ci", "pack", "gates", "build"]
+    build.main()
+    assert done[4:] == ["pack", "gates", "build"]
 
 
 def test_a_setting_reaches_pages_that_were_read_before(book):

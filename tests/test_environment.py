@@ -7,7 +7,7 @@ import tomllib
 
 import nbformat
 
-from logpartition_book import launch
+from logpartition_book import launch, numbers
 from logpartition_book.files import ROOT
 from logpartition_book.seal import code
 
@@ -55,6 +55,15 @@ def test_binder_and_colab_have_the_pins_of_the_book():
     asked = re.findall(r"(\w+)(==\S+)", launch.preparation(ROOT, "someone/book"))
     assert [name for name, _ in asked] == ["sympy", "mpmath"]
     assert {"".join(one) for one in asked} <= set(pins("requirements.txt"))
+
+
+def test_binder_has_a_python_that_the_package_takes():
+    """The oldest one, which the pins and the pages name as well."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    (binder,) = pins(".binder", "runtime.txt")
+    oldest = project["requires-python"].removeprefix(">=")
+    assert binder == f"python-{oldest}" and numbers.versions("python") == [oldest]
+    assert f"Python {oldest} or newer" in (ROOT / "README.md").read_text()
 
 
 def test_binder_has_what_chapters_import():

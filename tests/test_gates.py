@@ -17,7 +17,7 @@ from notebooks import bundle, code, notebook, printed, record, result, shown, st
 
 from logpartition.proof import cite, observe, observe_bound, theorem
 from logpartition.proof.record import refutation
-from logpartition_book import addresses, book_gates, chapter_gates, gates, seal
+from logpartition_book import addresses, book_gates, build, chapter_gates, gates, seal
 from logpartition_book.audit import sealed as sealed_audit
 from logpartition_book.files import ROOT
 from logpartition_book.records import MIME as RESULT
@@ -1264,6 +1264,18 @@ FILES = [
         "editions",
         "has the author 'The authors of",
     ),
+    (
+        "CITATION.cff",
+        "version: 1.2.3\ndate-released: 2027-01-02\n",
+        "editions",
+        "has the copyright of 2026, and CITATION.cff says 2027",
+    ),
+    (
+        "LICENSE",
+        "Copyright (c) 2025-2027, the authors\n",
+        "editions",
+        "has the copyright of 2026, and LICENSE says 2027",
+    ),
     *(
         ("book/index.md", f"# F\n\n{said}\n", "editions", "says version 8.8")
         for said in ("version\n8.8", "version\u00a08.8.0", "release v8.8", "version = {8.8.1}")
@@ -1659,6 +1671,46 @@ def test_a_claim_that_needs_no_answer_any_more_is_found(change, small_book):
     assert findings(book_gates.permanence, root) == [
         "book/addresses.txt: ledger#claim-c1 is gone, and readers may hold it"
     ]
+
+
+@pytest.fixture
+def noting(small_book, monkeypatch):
+    """Calls `make addresses` in a small book of these chapters; what it says, and the list."""
+
+    def call(chapters, noted):
+        root = small_book(chapters)
+        path = root / addresses.LIST
+        path.write_text(noted)
+        for target, name, stand_in in (
+            (addresses, "ROOT", root),
+            (addresses.current, "__defaults__", (root,)),
+            (addresses.listed, "__defaults__", (root,)),
+            (addresses.files, "at_home", lambda: None),
+            (build, "install", lambda folder: None),
+        ):
+            monkeypatch.setattr(target, name, stand_in)
+        try:
+            addresses.main()
+        except SystemExit as end:
+            return end.code, path.read_text()
+        return 0, path.read_text()
+
+    return call
+
+
+NOTED = {
+    "nothing amiss": ({"one": [MEAN]}, "", 0, "one\none#mean\n"),
+    "a gate that fails": ({"one": [MEAN | {"uses": ["b"]}]}, "", "1 finding", ""),
+    "an address that is gone": ({"one": [MEAN]}, "one#b", "1 finding", "one\none#b\none#mean\n"),
+}
+
+
+@pytest.mark.parametrize("case", NOTED)
+def test_addresses_are_noted_of_a_book_that_passes_the_gates(case, noting, capsys):
+    chapters, noted, said, listed = NOTED[case]
+    end, found = noting(chapters, noted)
+    assert end == said, capsys.readouterr().out
+    assert found == listed
 
 
 def test_a_record_deleted_with_its_line_is_found_by_the_releases(small_book):

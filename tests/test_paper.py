@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import re
+import shutil
+import sys
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -164,6 +166,32 @@ def test_the_same_commit_gives_the_same_files(book):
     _, output = book
     assert (output / paper.NAME).read_bytes() == (output / "again.pdf").read_bytes()
     assert (output / archive.NAME).read_bytes() == (output / "again.zip").read_bytes()
+
+
+def test_a_pdf_is_of_the_site_that_it_was_printed_from(book, monkeypatch, tmp_path):
+    root, output = book
+    site, path = tmp_path / "html", output / paper.NAME
+    monkeypatch.setattr(paper, "edition", lambda root: ("Version 9, 2 January 2026", DAY))
+    assert paper.is_of(output / "html", root, path)
+    shutil.copytree(output / "html", site)
+    assert paper.is_of(site, root, path)
+    (site / "one.html").write_text("Another.")
+    assert not paper.is_of(site, root, path)
+    monkeypatch.setattr(paper, "edition", lambda root: ("Version 9, 3 January 2026", DAY))
+    assert not paper.is_of(output / "html", root, path)
+
+
+def test_an_archive_of_an_older_pdf_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "html").mkdir()
+    (tmp_path / "html" / "results.json").write_text("{}")
+    (tmp_path / paper.NAME).write_text("A PDF.")
+    monkeypatch.setattr(archive.gates, "check_book", lambda root: [])
+    monkeypatch.setattr(archive.build, "is_site", lambda output, made_of: True)
+    monkeypatch.setattr(sys, "argv", ["archive", "--output", str(tmp_path)])
+    monkeypatch.chdir(archive.ROOT)
+    with pytest.raises(SystemExit, match="is not of the site there: call make pdf"):
+        archive.main()
+    assert not (tmp_path / archive.NAME).exists()
 
 
 def test_the_archive_has_everything_with_its_checksum(book):

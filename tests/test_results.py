@@ -728,6 +728,22 @@ def test_a_page_names_the_commit_of_its_chapter(tmp_path, monkeypatch):
     assert chapter._commit(path).endswith(", changed since")
 
 
+def test_a_shallow_clone_names_no_commit_that_it_does_not_know(tmp_path):
+    root, clone = tmp_path / "root", tmp_path / "clone"
+    (root / "book").mkdir(parents=True)
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-C", root]
+    subprocess.run([*git, "init", "-q"], check=True)
+    for name in ("one", "two", "three"):
+        (root / "book" / f"{name}.ipynb").write_text("{}")
+        subprocess.run([*git, "add", "book"], check=True)
+        subprocess.run([*git, "commit", "-qm", name], check=True)
+    command = ["git", "clone", "-q", "--depth", "2", f"file://{root}", clone]
+    subprocess.run(command, check=True)
+    said = {name: chapter._commit(clone / "book" / f"{name}.ipynb") for name in ("one", "three")}
+    assert said["one"] == "commit not known, in a shallow clone"
+    assert said["three"] == chapter._commit(root / "book" / "three.ipynb")
+
+
 def test_a_title_in_bibtex_has_what_tex_sets():
     said = "".join(map(results.in_tex, "βD²/4 & ‖x−λ‖, 5 %: é"))
     assert said == r"$\beta$D$^2$/4 \& $\Vert$x$-$$\lambda$$\Vert$, 5 \%: é"

@@ -77,7 +77,11 @@ def git(root, *arguments):
 
 
 def main():
+    from . import build, gates  # which read this module
+
     files.at_home()
+    build.install(ROOT / "book" / "_ext")  # gates read formulas as they are set
+    gates.demand(list(gates.before_addresses(ROOT)))
     try:
         known = listed()
         now = current()
@@ -85,6 +89,7 @@ def main():
         sys.exit(str(error))
     files.write(ROOT / LIST, "\n".join(sorted(known | now)) + "\n")
     print(f"{len(now - known)} new addresses, {len(known | now)} in all")
+    gates.demand(list(gates.run([gates.PERMANENCE], ROOT)))
 
 
 if __name__ == "__main__":

@@ -102,6 +102,8 @@ def main() -> None:
     gates.demand(gates.check_book(ROOT))
     if not build.is_site(options.output, build.sources(ROOT)):
         sys.exit(f"the site in {options.output} is not that of the book as it is: call make pdf")
+    if not paper.is_of(options.output / "html", ROOT, options.output / paper.NAME):
+        sys.exit(f"{paper.NAME} in {options.output} is not of the site there: call make pdf")
     path = options.output / NAME
     print(f"{make(ROOT, options.output, path)} files.\nOpen {path}")
 

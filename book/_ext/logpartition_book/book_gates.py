@@ -393,10 +393,25 @@ def editions(root):
         yield Finding(
             root / "_config.yml", None, f"has the author {author!r}, and CITATION.cff not"
         )
+    yield from years(root, str(card.get("date-released", "")))
     for path in sorted((root / "book").glob("*.md")):
         for said in re.findall(r"(?i)\b(?:version|release)\W+v?(\d+(?:\.\d+)+)", text(path)):
             if said != version:
                 yield Finding(path, None, f"says version {said}, and CITATION.cff {version}")
+
+
+def years(root, released):
+    """The year of the copyright is that of the release and of the licence, where they have one."""
+    path = root / "_config.yml"
+    said = re.match(r"\d{4}", str(loaded(path).get("copyright", "")))
+    licence = text(root / "LICENSE") if (root / "LICENSE").exists() else ""
+    others = {
+        "CITATION.cff": released[:4],
+        "LICENSE": "".join(re.findall(r"(?m)^Copyright \(c\) (?:\d{4}-)?(\d{4})", licence)[:1]),
+    }
+    for name, year in others.items():
+        if said and year and year != said[0]:
+            yield Finding(path, None, f"has the copyright of {said[0]}, and {name} says {year}")
 
 
 def pages(root):

@@ -207,6 +207,10 @@ def _commit(notebook: Path) -> str:
     if not addresses.git(root, "rev-parse", "HEAD"):
         return ""
     last = addresses.git(root, "log", "-1", "--format=commit %h of %cs", "--", path).strip()
+    parents = addresses.git(root, "log", "-1", "--format=%P", "--", path).split()
+    shallow = addresses.git(root, "rev-parse", "--is-shallow-repository").strip() == "true"
+    if last and shallow and not parents:  # here the history was cut off
+        last = "commit not known, in a shallow clone"
     changed = last and addresses.git(root, "status", "--porcelain", "--", path)
     return f"{last or 'not committed'}{', changed since' if changed else ''}"
 

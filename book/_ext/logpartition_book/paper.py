@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 from datetime import UTC, datetime
+from hashlib import sha256
 from html import escape, unescape
 from mimetypes import guess_type
 from pathlib import Path
@@ -20,9 +21,9 @@ from urllib.parse import unquote, urlsplit
 
 from pypdf import PdfReader
 
-from . import records
+from . import build, records
 from .addresses import git
-from .files import ROOT, at_home
+from .files import ROOT, at_home, write
 
 NAME = "attention-is-a-gradient.pdf"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -215,7 +216,20 @@ def make(site: Path, root: Path, path: Path) -> int:
         draft.write_bytes(dated(draft.read_bytes(), day))
         pages = len(PdfReader(draft).pages)
         os.replace(draft, path)
+    write(path.with_suffix(".stamp"), stamp(site, root, path))
     return pages
+
+
+def stamp(site: Path, root: Path, path: Path) -> str:
+    """What a PDF is, of which site and of which edition."""
+    words, _ = edition(root)
+    return f"{sha256(path.read_bytes()).hexdigest()} {build.contents(site)} {words}"
+
+
+def is_of(site: Path, root: Path, path: Path) -> bool:
+    """Whether a PDF was printed from this site as it is."""
+    kept = path.with_suffix(".stamp")
+    return kept.is_file() and kept.read_bytes() == stamp(site, root, path).encode()
 
 
 def main() -> None:
