@@ -277,3 +277,12 @@ def test_a_docstring_that_is_more_than_words_is_found(said, message, form, book)
 def test_a_docstring_of_words_and_code_passes(said, book):
     root = book({}, f'def mean(x):\n    """{said}"""\n')
     assert findings(text_gates.documented, root) == []
+
+
+def test_the_first_sentence_of_a_module_of_the_kernel_is_read(book):
+    root = book({})
+    path = root / "lib" / "logpartition" / "proof" / "kernel" / "laws.py"
+    path.parent.mkdir(parents=True)
+    path.write_text('"""Sums, proved for all sizes. More."""\n')
+    (found,) = findings(text_gates.documented, root)
+    assert "kernel/laws.py" in found and "says what a badge says" in found

@@ -233,9 +233,13 @@ def documented(root):
     """A docstring, which the page of the library shows, is words and code: no badge, no theorem, no
     maths that this page does not set, no reference, and no note of an author's.
     """
-    for path in docstrings.modules(root / "lib" / "logpartition"):
+    library = root / "lib" / "logpartition"
+    kernel = sorted(library.glob("proof/kernel/*.py"))  # of which a page shows the first sentences
+    for path in [*docstrings.modules(library), *kernel]:
         texts = [(path.stem, ast.get_docstring(docstrings.tree(path)) or "")]
-        for listed in docstrings.definitions(path):
+        if path in kernel:
+            texts = [(name, said.split(". ")[0]) for name, said in texts]
+        for listed in docstrings.definitions(path) if path not in kernel else ():
             texts += [(name, docstrings.split(one)[0]) for name, one in docstrings.members(*listed)]
         for name, said in texts:
             for message in dict.fromkeys(unfit(said)):
