@@ -400,6 +400,24 @@ def test_two_atoms_and_three_symmetric_ones_stay(samples, sign):
     close(standardized_flow(x, 5, sign=sign).points, x.expand(6, *x.shape), rtol=0, atol=1e-13)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    "dtype, size",
+    [
+        (torch.float64, 1e-300),
+        (torch.float64, 1e-161),
+        (torch.float64, 1e150),
+        (torch.float32, 1e-35),
+        (torch.float32, 1e-22),
+        (torch.float32, 1e15),
+    ],
+)
+def test_deviations_of_any_size_are_kept(dtype, size, sign):
+    x = torch.tensor([0.0, size], dtype=dtype)
+    points = standardized_flow(x, 2, sign=sign).points
+    close(points / size, (x / size).expand(3, 2), rtol=0, atol=4 * torch.finfo(dtype).eps)
+
+
 def test_three_atoms_without_symmetry_move():
     x = torch.tensor([-1.0, 0.2, 1.0], dtype=torch.float64)
     assert (standardized_flow(x, 1).points[1] - x).abs().max() > 1e-3

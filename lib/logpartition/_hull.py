@@ -48,7 +48,7 @@ def _conjugate(means, atoms, log_weights, tolerance):
         start = torch.where(interior.unsqueeze(-1), tilt, 0.0)
         average, _ = mean_and_variance(torch.zeros_like(start))
 
-    # Each Newton step that autograd sees doubles the order to which derivatives in m are right.
+    # Each Newton step that autograd sees doubles the order of the error: derivatives in m to 3.
     target = torch.where(interior.unsqueeze(-1), y, average)
     polished = start
     for _ in range(2):

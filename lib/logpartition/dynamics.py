@@ -155,7 +155,8 @@ def standardized_flow(samples, steps, *, sign=+1):
             raise ValueError(
                 f"samples have a spread of {spread.item():.1e} after a step, which is rounding"
             )
-        return centre + scale * deviation / spread
+        unit = torch.ldexp(torch.ones_like(spread), torch.frexp(spread.detach()).exponent)
+        return centre + scale * (deviation / unit) / (spread / unit)  # no product underflows
 
     flow = _iterate(step, start, check_integer("steps", steps, 0))
     return flow if samples.ndim == 2 else Flow(flow.times, flow.points.squeeze(-1))

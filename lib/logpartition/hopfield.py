@@ -198,8 +198,8 @@ def _iterate(x, patterns, beta, tolerance, max_steps):
 def _implicit(x, change, converged, patterns, beta):
     """x with the derivatives of the solution of x = attn(x) - change, which it is to rounding.
 
-    Each of two Newton steps that autograd sees doubles the order to which derivatives are right; in
-    value they are zero.
+    Each of two Newton steps that autograd sees doubles the order of the error, so derivatives are
+    right to the third; in value the steps are zero.
     """
     row = converged.unsqueeze(-1)
     identity = torch.eye(x.shape[-1], dtype=x.dtype, device=x.device)

@@ -219,9 +219,9 @@ def forward(target: str, book: str, edition: str) -> str:
     """The page of a former label: it leads to the result, or to the page, that took its place."""
     page, _, label = target.partition("#")
     to = f"{label}.html" if label else f"../{page}.html"
-    content = f'<h1>This result has moved</h1><p><a href="{to}">It is here.</a></p>'
+    content = f'<h1>A former address</h1><p><a href="{to}">What is nearest to it</a></p>'
     head = f'<meta http-equiv="refresh" content="0; url={to}">'
-    return framed("This result has moved", "A former address", book, edition, content, head)
+    return framed("A former address", "Of a former result", book, edition, content, head)
 
 
 def written(app, error) -> None:
