@@ -219,9 +219,10 @@ def claimed(root):
     chapter prints, and no badge.
     """
     path = root / "book" / "claims.yaml"
+    known = claims(root / "book")
     for page in notebooks(root):
         numbers = printed_numbers(stored(page)) | numbers_set(stored(page))
-        for name, claim in claims(root / "book").items():
+        for name, claim in known.items():
             if claim["chapter"] == page.stem:
                 for message in added(claim, numbers):
                     yield Finding(path, None, f"{name} says {message}")

@@ -237,6 +237,7 @@ def main() -> None:
         install(ROOT / "book" / "_ext")
     except OSError as error:
         sys.exit(f"KaTeX and Pyodide were not installed: {error}")
+    gc.disable()  # as below
     now = None
     if not options.draft:
         now = State.of(ROOT)

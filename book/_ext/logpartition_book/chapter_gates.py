@@ -6,7 +6,7 @@ import ast
 import io
 import re
 import tokenize
-from functools import partial
+from functools import lru_cache, partial
 from html import unescape
 
 from logpartition.proof.display import bundle
@@ -15,13 +15,14 @@ from .drawings import BETWEEN, plot, wordy
 from .index import BADGE, HEAD, POSES
 from .inline_maths import PRIMITIVE, states_equation
 from .measured import typed_numbers
-from .numbers import numbers_in, numbers_set, printed_numbers, unprinted
+from .numbers import decimals, numbers_set, printed_numbers, unprinted
 from .programs import Chapter
 from .prose import maths, seen, strange, undressed, words
 from .records import MIME, merged
 from .schema import wrong_record
 from .seal import holds, inputs
 from .signs import TEX, is_sign, shorten, signed, visible
+from .trees import nodes, tree
 
 TAGS = {"hide-input", "hide-cell", "nbval-ignore-output"}
 METADATA = {"kernelspec", "language_info", "jupytext", "logpartition"}
@@ -245,7 +246,7 @@ def displays(notebook, root):
             for typed_here in filter(partial(as_value, line), unprinted(line, numbers)):
                 yield number, f"prints {typed_here}, which a text in the code has, as a value"
     for number, cell in cells(notebook, "code"):
-        for node in ast.walk(ast.parse(cell.source)):
+        for node in nodes(cell.source):
             name = getattr(node, "attr", getattr(node, "id", getattr(node, "name", None)))
             if isinstance(name, str) and (
                 name in DISPLAYS or name.startswith(("_repr_", "_ipython_"))
@@ -274,10 +275,8 @@ def comments(notebook, root):
     for number, cell in cells(notebook, "code"):
         lines = tokenize.generate_tokens(io.StringIO(cell.source).readline)
         texts = [token.string for token in lines if token.type == tokenize.COMMENT]
-        nodes = ast.walk(ast.parse(cell.source))
-        texts += [
-            one.value.value for one in nodes if isinstance(one, ast.Expr) and is_text(one.value)
-        ]
+        said = [one.value for one in nodes(cell.source) if isinstance(one, ast.Expr)]
+        texts += [one.value for one in said if is_text(one)]
         for text in (line.strip("# ") for said in texts for line in said.splitlines()):
             if BADGE.search(text) or PROVED.search(text):
                 yield number, f"says in a comment what a result says: {shorten(text)}"
@@ -315,19 +314,25 @@ def written(cell, notebook):
     the classes and the values of other cells that it needs, but for results; without names of
     colours.
     """
-    chapter, place = Chapter(notebook.cells), notebook.cells.index(cell)
+    chapter = Chapter.of(notebook.cells)
+    place = next(at for at, one in enumerate(notebook.cells) if one is cell)
     own = [number for number, (_, _, at) in enumerate(chapter.statements) if at == place]
     needed = sorted({number for target in own for number in chapter.needed(target)} - {*own})
-    others = [ast.parse(text) for _, text, _ in map(chapter.statements.__getitem__, needed)]
+    others = [chapter.statements[number][:2] for number in needed]
     labels = {record["label"] for _, record in records_of(notebook)}
-    given = [tree for tree in others if isinstance(tree.body[0], GIVES)]
-    for tree in (ast.parse(cell.source), *given):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.keyword) and INKS.fullmatch(node.arg or ""):
-                node.value = ast.Constant(None)
-        texts = [text for text in strings(tree) if not HEX.fullmatch(text)]
-        if tree not in given or labels.isdisjoint(texts):
-            yield from (FORMAT.sub("x", text) for text in texts)
+    given = [inkless(text) for line, text in others if isinstance(line, GIVES)]
+    for texts in (inkless(cell.source), *filter(labels.isdisjoint, given)):
+        yield from (FORMAT.sub("x", text) for text in texts)
+
+
+@lru_cache(maxsize=4096)
+def inkless(source):
+    """The texts in the code but for names of colours."""
+    code = ast.parse(source)
+    for node in ast.walk(code):
+        if isinstance(node, ast.keyword) and INKS.fullmatch(node.arg or ""):
+            node.value = ast.Constant(None)
+    return tuple(text for text in strings(code) if not HEX.fullmatch(text))
 
 
 def stated(text):
@@ -374,7 +379,7 @@ def foreign(notebook, root):
     """A cell is Python, without magics and shell commands, whose inputs no hash knows."""
     for number, cell in cells(notebook, "code"):
         try:
-            ast.parse(cell.source)
+            tree(cell.source)
         except SyntaxError as error:
             yield (
                 number,
@@ -389,7 +394,7 @@ def closed(notebook, root):
     """A cell depends on its own code, the library and the pins: those are what the hashes know."""
     seeded = any("manual_seed(" in cell.source for _, cell in cells(notebook, "code"))
     for number, cell in cells(notebook, "code"):
-        for node in ast.walk(ast.parse(cell.source)):
+        for node in nodes(cell.source):
             if isinstance(node, ast.Call) and DRAWS & {*named(node.func)}:
                 if not seeded and not {"generator", "random_state"} & {
                     k.arg for k in node.keywords
@@ -420,10 +425,10 @@ def closed(notebook, root):
 
 def unforged(notebook, root):
     """A cell takes from the verifier what states and shows, and puts nothing into a module."""
-    code = [(number, ast.parse(cell.source)) for number, cell in cells(notebook, "code")]
-    nodes = [(number, node) for number, tree in code for node in ast.walk(tree)]
+    code = cells(notebook, "code")
+    parts = [(number, node) for number, cell in code for node in nodes(cell.source)]
     modules = set()
-    for number, node in nodes:
+    for number, node in parts:
         for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
             modules.add((alias.asname or alias.name).split(".")[0])
             path = f"{getattr(node, 'module', None) or ''}.{alias.name}".strip(".")
@@ -431,7 +436,7 @@ def unforged(notebook, root):
                 yield number, f"takes {inner[0]}: only the verifier makes records and theorems"
         if isinstance(node, ast.Attribute) and INNER.match(f"logpartition.{ast.unparse(node)}"):
             yield number, f"takes {ast.unparse(node)}: only the verifier makes records and theorems"
-    for number, node in nodes:
+    for number, node in parts:
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
             if (name := ast.unparse(node).split(".")[0]) in modules:
                 yield number, f"changes {name}, which it imports"
@@ -469,10 +474,10 @@ def imported(node):
 
 def typed_in(notebook, root):
     """What an observation measured is computed, and no number that stands in the code."""
-    chapter = Chapter(notebook.cells)
+    chapter = Chapter.of(notebook.cells)
     lines = [line for line, _, _ in chapter.statements]
-    nodes = [(at, node) for at, line in enumerate(lines) for node in ast.walk(line)]
-    calls = [(at, node) for at, node in nodes if isinstance(node, ast.Call)]
+    parts = [(at, node) for at, line in enumerate(lines) for node in ast.walk(line)]
+    calls = [(at, node) for at, node in parts if isinstance(node, ast.Call)]
     for number, record in records_of(notebook):
         label, found = record["label"], set()
         for at, call in calls if record["kind"] == "observation" else ():
@@ -594,7 +599,8 @@ def reasons(record):
 def mute(notebook, root):
     """Every picture says in words what it shows, with numbers that a cell prints, draws or sets."""
     drawn = (text for _, output in outputs_of(notebook) for text in DRAWN.findall(html(output)))
-    numbers = printed_numbers(notebook) | numbers_set(notebook) | numbers_in(drawn)
+    numbers = printed_numbers(notebook) | numbers_set(notebook)
+    numbers = numbers.union(*map(decimals, drawn))
     for number, cell in cells(notebook, "code"):
         shown = cell.metadata.get("mystnb")
         alt = shown["image"]["alt"] if is_alt(shown) else ""

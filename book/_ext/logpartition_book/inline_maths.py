@@ -72,6 +72,7 @@ PRIMED = re.compile(  # a derivative where a name stands
 )
 FRACTIONS = {"\\frac", "\\tfrac", "\\dfrac"}
 PLAIN = OPENING | CLOSING | DECORATIONS | SYMBOLS | OPERATORS
+NO_RELATION = PLAIN | SEPARATORS
 
 
 def tokens(maths):
@@ -85,7 +86,7 @@ def tokens(maths):
 
 
 def is_relation(token):
-    return token not in PLAIN | SEPARATORS and not token[0].isdigit() and not token.isalpha()
+    return token not in NO_RELATION and not token[0].isdigit() and not token.isalpha()
 
 
 def states_equation(maths, long=LONG):

@@ -19,6 +19,7 @@ from . import katex
 from .files import ROOT
 from .records import MIME
 from .signs import visible
+from .trees import nodes
 
 PLACE = r"chapter|definition|eqs?\.?|equations?|figure|lemma|proposition|section|table|theorem"
 REFERENCE = re.compile(  # what is named by its number has no article
@@ -67,6 +68,7 @@ YEAR = re.compile(r"(19|20)\d\d|00\d")  # and a source
 PAPER = re.compile(r"\d\d(?:0[1-9]|1[0-2])\.\d{4,5}")
 
 
+@cache
 def formula(tex, display=False):
     """A formula as a reader sees its numbers, in one line."""
     text = "".join(
@@ -92,6 +94,8 @@ def unprinted(text, printed, maths=False, cites=True):
     `cites`.
     """
     text = measures(text) if maths else text
+    if not re.search(r"\d", text):
+        return
     known = printed or ()
     yield from (match[0] for match in PERIOD.finditer(text))
     for match in NUMBER.finditer(text):
@@ -157,18 +161,29 @@ def printed_numbers(notebook):
     number that a text in the code has, as a line that is printed has it, counts where the code sets
     it besides.
     """
-    numbers, typed = round_numbers(wordless(notebook)), numbers_set(notebook)
-    lines = {line for cell in code(notebook) for line in typed_lines(cell.source)}
-    for cell in code(notebook):
-        own = typed_lines(cell.source)
-        for output in cell.outputs:
-            data = output.get("data", {})
-            if MIME in data:
-                numbers |= numbers_in([measured(data[MIME])])
-            for line in (output.get("text", "") + shown(data)).splitlines():
+    return _printed(tuple((cell.source, *map(said, cell.outputs)) for cell in code(notebook)))
+
+
+@lru_cache(maxsize=32)
+def _printed(cells):
+    sources = [source for source, *_ in cells]
+    numbers, typed = set(round_numbers(bare(sources))), numbers_in(bare(sources).splitlines())
+    lines = {line for source in sources for line in typed_lines(source)}
+    for source, *outputs in cells:
+        own = typed_lines(source)
+        for result, text in outputs:
+            numbers |= numbers_of(result)
+            for line in text.splitlines():
                 parts = [line] if line.strip() in lines else [part for part in own if part in line]
-                numbers |= numbers_in([line]) - (numbers_in(parts) - typed)
-    return numbers
+                numbers |= numbers_of(line) - (numbers_in(parts) - typed)
+    return frozenset(numbers)
+
+
+def said(output):
+    """What a result in an output measured, and the text of the output."""
+    data = output.get("data", {})
+    result = measured(data[MIME]) if MIME in data else ""
+    return result, output.get("text", "") + shown(data)
 
 
 def code(notebook):
@@ -178,10 +193,10 @@ def code(notebook):
 @lru_cache(maxsize=1024)
 def typed_lines(source):
     """The lines of the texts in the code, without those that say how a value is printed."""
-    tree = ast.parse(source)
-    forms = [node.format_spec for node in ast.walk(tree) if isinstance(node, ast.FormattedValue)]
+    found = nodes(source)
+    forms = [node.format_spec for node in found if isinstance(node, ast.FormattedValue)]
     forms = {id(node) for form in filter(None, forms) for node in ast.walk(form)}
-    texts = [node for node in ast.walk(tree) if isinstance(getattr(node, "value", None), str)]
+    texts = [node for node in found if isinstance(getattr(node, "value", None), str)]
     lines = (node.value.splitlines() for node in texts if id(node) not in forms)
     return tuple(dict.fromkeys(filter(None, (line.strip() for found in lines for line in found))))
 
@@ -193,16 +208,16 @@ def shown(data):
 
 def numbers_set(notebook):
     """The numbers that the code of a notebook computes with."""
-    return numbers_in(wordless(notebook).splitlines())
+    return numbers_in(bare(cell.source for cell in code(notebook)).splitlines())
 
 
-def wordless(notebook):
-    """The code of a notebook without its comments and strings."""
-    return "\n".join(_wordless(cell.source) for cell in code(notebook))
+def bare(sources):
+    """The code of cells without its comments and strings."""
+    return "\n".join(map(wordless, sources))
 
 
 @lru_cache(maxsize=1024)
-def _wordless(source):
+def wordless(source):
     return ast.unparse(Wordless().visit(ast.parse(source)))
 
 
@@ -216,10 +231,19 @@ class Wordless(ast.NodeTransformer):
 
 def numbers_in(texts):
     """The numbers in these texts, in the form that `unprinted` looks up."""
-    numbers = {value(match) for text in texts for match in NUMBER.finditer(text)}
-    fractions = {match.groups() for text in texts for match in FRACTION.finditer(text)}
-    parts = {match[0] for text in texts for match in PARTS.finditer(text)}
-    return numbers | fractions | parts | set().union(*map(round_numbers, texts))
+    return set().union(*map(numbers_of, texts))
+
+
+@lru_cache(maxsize=2**16)
+def numbers_of(text):
+    """Those in one text."""
+    fractions = {match.groups() for match in FRACTION.finditer(text)}
+    parts = {match[0] for match in PARTS.finditer(text)}
+    return decimals(text) | fractions | parts | round_numbers(text)
+
+
+def decimals(text):
+    return frozenset(value(match) for match in NUMBER.finditer(text))
 
 
 def round_numbers(text):

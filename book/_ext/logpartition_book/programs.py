@@ -13,6 +13,7 @@ from pathlib import Path
 from .bench.bench import BOOK, OPEN
 from .breaks import without
 from .records import MIME, stored
+from .trees import tree
 
 LIGHT = (*OPEN, *BOOK)  # what runs in a browser
 BOOKKEEPING = "claims", "certifies"  # what a program says to the book, and no reader has to read
@@ -135,12 +136,17 @@ class Names(ast.NodeVisitor):
 class Chapter:
     """The statements of a notebook's cells, in order."""
 
+    @staticmethod
+    def of(cells) -> "Chapter":
+        """The chapter of these cells, read once."""
+        return _chapter(tuple((cell["cell_type"], cell["source"]) for cell in cells))
+
     def __init__(self, cells):
         self.statements = [
             (node, _text(cell["source"].splitlines(), node), number)
             for number, cell in enumerate(cells)
             if cell["cell_type"] == "code"
-            for node in ast.parse(cell["source"]).body
+            for node in tree(cell["source"]).body
         ]
         self.names = []
         for node, *_ in self.statements:
@@ -204,6 +210,11 @@ class Chapter:
                     return
 
 
+@lru_cache(maxsize=32)
+def _chapter(cells):
+    return Chapter([{"cell_type": kind, "source": source} for kind, source in cells])
+
+
 def in_a_page(notebook: Path) -> dict[str, Program]:
     """The programs of a notebook that a browser can decide, by label."""
     return {label: found for label, found in programs(notebook).items() if not found.heavy}
@@ -217,7 +228,7 @@ def programs(notebook: Path) -> dict[str, Program]:
 @lru_cache(maxsize=64)
 def _programs(path, mtime):
     cells = stored(path).cells
-    chapter, found = Chapter(cells), {}
+    chapter, found = Chapter.of(cells), {}
     for number, cell in enumerate(cells):
         for output in cell.get("outputs", ()):
             if MIME in output.get("data", ()):

@@ -6,7 +6,7 @@ blank makes another name.
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from markdown_it.renderer import RendererHTML
 from myst_parser.config.main import MdParserConfig
@@ -34,9 +34,15 @@ def parser():
     return create_md_parser(MdParserConfig(enable_extensions=EXTENSIONS), RendererHTML)
 
 
+@lru_cache(maxsize=8192)
+def parsed(markdown):
+    """The tokens of a text, for those who only look."""
+    return tuple(parser().parse(markdown))
+
+
 def maths(markdown):
     """(TeX, whether it is displayed) of each formula in the text."""
-    for token in parser().parse(markdown):
+    for token in parsed(markdown):
         for found in (token, *(token.children or ())):
             if found.type.startswith("math_inline") or found.type in (
                 "math_block",
@@ -48,7 +54,7 @@ def maths(markdown):
 
 def words(markdown, inside=lambda found: "  "):
     """The text, with what is `inside` of its maths, code and roles: else a blank for each."""
-    for token in parser().parse(markdown):
+    for token in parsed(markdown):
         for found in token.children or ():
             yield found.content if found.type in ("text", "text_special") else inside(found)
         yield "\n"
@@ -65,7 +71,7 @@ def undressed(markdown):
     """What the words of a result may not have besides: a picture, a dress of their own, or more
     than paragraphs and lists.
     """
-    for token in parser().parse(markdown):
+    for token in parsed(markdown):
         if token.type not in WORDS:
             yield f"more than paragraphs and lists in the words: {token.content or token.type}"
         for found in (token, *(token.children or ())):
@@ -77,7 +83,7 @@ def undressed(markdown):
 
 def strange(markdown):
     """What in the text is not on the lists, in words."""
-    for token in parser().parse(markdown):
+    for token in parsed(markdown):
         yield from strange_token(token)
 
 

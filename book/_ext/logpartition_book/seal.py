@@ -11,6 +11,7 @@ from hashlib import sha256
 
 from .files import ROOT
 from .records import MIME, all_records
+from .trees import nodes
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 ENVIRONMENT = {
@@ -101,12 +102,13 @@ def foreign(notebook, root=ROOT):
 
 def taken(sources):
     """The labels in quotes that code calls `earlier` with."""
-    return {label for name, label in called("\n".join(sources)) if name == "earlier"}
+    calls = (call for source in sources for call in called(source))
+    return {label for name, label in calls if name == "earlier"}
 
 
 def called(source):
     """The name of the function and the first argument of each call, where that is a string."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
             if isinstance(node.args[0].value, str):
                 yield getattr(node.func, "id", getattr(node.func, "attr", "")), node.args[0].value

@@ -4,6 +4,7 @@ stands between words relates its sides, points, or draws, and belongs into maths
 
 import re
 import unicodedata
+from functools import cache
 
 FREE = set("+−×÷±∓|∞√∑∏∫∂∇")  # signs of operations, which relate nothing
 PUNCTUATION = set("!\"#$%&'()*,-./:;?@[\\]^_`{}‐‑‒–—‘’‚“”„«»‹›…§¶†‡′″°©⟨⟩‖")
@@ -13,16 +14,20 @@ TEX = re.compile(r"\$|\\[a-zA-Z(\[]")
 def visible(pieces):
     """The text of these pieces in one form, without what has no width and turns nothing round."""
     text = "".join(pieces)
+    if text.isascii():
+        return text
     return unicodedata.normalize(
         "NFC", "".join(char for char in text if unicodedata.category(char) != "Cf" or turns(char))
     )
 
 
+@cache
 def turns(char):
     """Whether a character has others read from right to left: 62.2 for 2.26."""
     return unicodedata.bidirectional(char) not in ("BN", "L")
 
 
+@cache
 def is_sign(char):
     """Whether a character is a relation, an arrow, a rule, a number raised or drawn as a fraction,
     a letter that looks like one of these (ǂ), or none that is seen.
