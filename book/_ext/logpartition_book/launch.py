@@ -54,7 +54,10 @@ def line(at: str, slug: str) -> element:
         ", or ",
         E("a", "download it", href=f"{slug}.ipynb", download=""),
         ", to run after ",
-        E("code", f"git clone https://github.com/{at} && pip install -e ./{at.split('/')[1]} scipy"),
+        E(
+            "code",
+            f"git clone https://github.com/{at} && pip install -e ./{at.split('/')[1]} scipy",
+        ),
         class_="lp-launch",
     )
 

@@ -1,5 +1,5 @@
-"""`{live}`: the first picture of a chapter with its controls, as the chapter's last run stored it, on
-a page that is no notebook."""
+"""`{live}`: the first picture of a chapter with its controls, as the chapter's last run stored it,
+on a page that is no notebook."""
 
 from pathlib import Path
 

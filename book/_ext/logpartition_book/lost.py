@@ -2,10 +2,10 @@
 
 It is shown under that address, so what it loads and links to would be looked for there. Where the
 site is known to stand, it says so; and a script finds out where that is not so: it asks folder by
-folder, upwards, for the stylesheet.
+folder, upwards, for what lies beside the front page.
 """
 
-from . import launch, light
+from . import launch
 
 TITLE = "Nothing is at this address"
 KNOWN = '<base href="{0}" />'
@@ -15,7 +15,7 @@ SEARCHED = """
         const known = document.querySelector("base"), path = location.pathname;
         const there = (folder) => {{
           const request = new XMLHttpRequest();
-          request.open("HEAD", new URL(`${{folder}}{1}`, location.href), false);
+          request.open("HEAD", new URL(`${{folder}}results.json`, location.href), false);
           try {{ request.send(); }} catch {{ return false; }}
           return request.status === 200;
         }};
@@ -37,7 +37,7 @@ def based(app, pagename: str, templatename: str, context: dict, doctree) -> None
     """The address that all others of the page start from has to stand before them."""
     if pagename == "404":
         at = launch.prefix(app)
-        tags = f"{KNOWN if at else ''}{SEARCHED}".format(at, light.SHEET)
+        tags = f"{KNOWN if at else ''}{SEARCHED}".format(at)
         context["metatags"] = tags + context.get("metatags", "")
 
 

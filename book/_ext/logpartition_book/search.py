@@ -21,6 +21,7 @@ from .results import FORMULA, announced
 
 NAMES = "notation", "other-names"  # the page and the section that list them
 
+
 def entries(app) -> list[dict]:
     """A section is what stands under its own heading; a result is its number, label, title,
     formulas and words."""
