@@ -395,10 +395,12 @@ def notebook(slug):
 
 
 def within(text):
-    """The front page without what the sample lacks: lines that name a chapter, a program to try."""
-    text = re.sub(r"```\{try\}.*?```\n", "", text, flags=re.DOTALL)
-    named = lambda line: set(re.findall(r"\]\(([\w-]+)\.ipynb\)", line))
-    return "".join(l for l in text.splitlines(keepends=True) if named(l) <= set(CHAPTERS))
+    """A page without what the sample lacks: lines that name a chapter or a result of one, a program
+    to try, a picture."""
+    text = re.sub(r"```\{(?:try|live)\}.*?```\n", "", text, flags=re.DOTALL)
+    named = re.compile(r"\]\(([\w-]+)\.ipynb\)|`eq-([\w-]+)`").findall
+    names = lambda line: {chapter or label for chapter, label in named(line)}
+    return "".join(l for l in text.splitlines(keepends=True) if names(l) <= set(CHAPTERS))
 
 
 def make(root):
@@ -419,8 +421,9 @@ def make(root):
             shutil.copy(path, root / "book" / path.name)
     claims = root / "book" / "claims.yaml"
     claims.write_text(claims.read_text().replace("\nbeyond:\n", f"\n{ASKED}beyond:\n"))
-    front = root / "book" / "index.md"
-    front.write_text(within(front.read_text()))
+    for name in ("index.md", "notation.md"):
+        page = root / "book" / name
+        page.write_text(within(page.read_text()))
     shutil.copytree(ROOT / "book" / "_static", root / "book" / "_static")
     for slug in CHAPTERS:
         nbformat.write(notebook(slug), root / "book" / f"{slug}.ipynb")

@@ -6,6 +6,7 @@ import sys
 import tomllib
 
 import nbformat
+import yaml
 
 from logpartition_book import launch, numbers
 from logpartition_book.files import ROOT
@@ -81,3 +82,12 @@ def test_the_package_asks_for_what_binder_has():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     there = {line.split("==")[0] for line in pins(".binder", "requirements.txt")[1:]}
     assert set(project["dependencies"]) - there == {"ipython"}  # which ipykernel brings
+
+
+def test_the_version_is_that_of_the_changelog_and_of_the_package():
+    """The next one, while that is in preparation, with `dev` behind it."""
+    version = yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"]
+    newest = re.search(r"(?m)^## (.*)", (ROOT / "CHANGELOG.md").read_text())[1]
+    assert newest == re.sub(r"\.dev$", " (in preparation)", version)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["version"] == re.sub(r"dev$", "dev0", version)

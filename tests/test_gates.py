@@ -1244,6 +1244,7 @@ FILES = [
     ),
     ("CITATION.cff", "", "card", "CITATION.cff: has no version: "),
     ("CITATION.cff", "version: 0.10\n", "card", "has the version 0.1: it has to be like 1.0.0"),
+    ("CITATION.cff", "version: 1.2.dev\n", "card", "has the version '1.2.dev': it has to be like"),
     ("CITATION.cff", "version: [\n", "card", "CITATION.cff: has no version: CITATION.cff is not"),
     ("CITATION.cff", "- version\n", "card", "CITATION.cff: has no version: "),
     (
@@ -1251,6 +1252,12 @@ FILES = [
         "# F\n\nVersion 1.2.2\n",
         "editions",
         "says version 1.2.2, and CITATION.cff 1.2.3",
+    ),
+    (
+        "book/index.md",
+        "# F\n\nVersion 1.2.3.dev\n",
+        "editions",
+        "says version 1.2.3.dev, and CITATION.cff 1.2.3",
     ),
     (
         "CITATION.cff",

@@ -1,10 +1,12 @@
 """The line that runs a chapter, its notebook for Colab, and released versions beside the newest."""
 
+import os
 import re
 import stat
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from zipfile import ZipFile, ZipInfo
 
 import nbformat
@@ -89,6 +91,43 @@ def test_a_gate_reads_the_address(tmp_path, url):
     assert f"sets repository.url to {url!r}" in finding.message
 
 
+@pytest.mark.parametrize(
+    "baseurl, url, at",
+    [
+        ("", "", ""),
+        ("", "https://github.com/someone/a.book", "/a.book/"),
+        ("", "https://github.com/someone/Someone.github.io", "/"),
+        ("https://example.org", "https://github.com/someone/a.book", "/"),
+        ("https://example.org/a/b/", "", "/a/b/"),
+    ],
+)
+def test_where_the_site_is_known_to_stand(tmp_path, baseurl, url, at):
+    (tmp_path / "_config.yml").write_text(f'repository: {{url: "{url}"}}\n')
+    git(tmp_path, "init")
+    config = SimpleNamespace(html_baseurl=baseurl)
+    app = SimpleNamespace(config=config, srcdir=tmp_path / "book")
+    assert launch.prefix(app) == at
+
+
+def test_a_page_at_a_lost_address_says_where_the_site_stands(book, browser):
+    """Under its prefix without scripts, and elsewhere with them."""
+    lost = (book[1] / "404.html").read_text(encoding="utf-8")
+    assert parsed(book[1] / "404.html").base["href"] == "/a.book/"
+    (book[1].parent / "served").mkdir()
+    (book[1].parent / "served" / "a.book").symlink_to(book[1])
+    weight = "getComputedStyle(document.querySelector('h1')).fontWeight"
+    with serving(book[1].parent / "served") as address:
+        for scripts in (True, False):
+            page = browser.new_context(java_script_enabled=scripts).new_page()
+            page.route(
+                "**/far/**", lambda route: route.fulfill(body=lost, content_type="text/html")
+            )
+            page.goto(f"{address}/a.book/no/far/page.html")
+            front = page.get_by_role("link", name="front page")
+            assert page.evaluate(weight) == "600"
+            assert front.evaluate("a => a.href") == f"{address}/a.book/index.html"
+
+
 # a book with a repository
 
 
@@ -120,6 +159,8 @@ def test_a_chapter_can_be_run(book):
         f"https://colab.research.google.com/github/{AT}/blob/colab/one.ipynb",
         "one.ipynb",
     ]
+    needs = f"git clone https://github.com/{AT} && pip install -e ./a.book scipy"
+    assert [code.get_text() for code in found[0].select("code")] == [needs]
     assert not parsed(book[1] / "index.html").select(".lp-launch")
     loaded = parsed(book[1] / "one.html").select("[src], link[href]")
     assert not [tag for tag in loaded if "://" in tag.get("src", tag.get("href", ""))]
@@ -133,11 +174,45 @@ def test_colab_gets_the_library_first(book):
     nbformat.validate(notebook)
     assert notebook.cells[1:] == stored.cells
     assert notebook.cells[0].source.splitlines()[1:] == [
-        f"!git clone --quiet https://github.com/{AT}",
+        "import os",
+        "if os.getcwd().endswith('/a.book/book'):",
+        "    %cd -q ../..",
+        "if not os.path.isdir('a.book'):",
+        f"    !git clone --quiet https://github.com/{AT}",
         f"!git -C a.book checkout --quiet {git(root, 'rev-parse', 'HEAD')}",
         "%pip install --quiet ./a.book scipy sympy==1.2.3 mpmath==1.3.0",
         "%cd a.book/book",
     ]
+
+
+RUN = """
+import os, sys
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell()
+shell.register_magic_function(lambda line: print("pip", line), magic_name="pip")
+for start in sys.argv[2:]:
+    os.chdir(start or ".")
+    shell.run_cell(sys.argv[1], silent=True).raise_error()
+    assert not shell.user_ns["_exit_code"]
+    print(os.getcwd())
+"""
+
+
+def test_the_first_cell_on_colab_may_be_run_again(book, tmp_path):
+    """Where it ended, and from the start, as after a restart."""
+    root, site = book
+    cell = nbformat.read(site / "colab" / "one.ipynb", 4).cells[0].source
+    here = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": f"url.{root.as_uri()}.insteadOf",
+            "GIT_CONFIG_VALUE_0": f"https://github.com/{AT}", "HOME": str(tmp_path),
+            "IPYTHONDIR": str(tmp_path / "ipython"), "PATH": os.environ["PATH"]}  # fmt: skip
+    content = tmp_path / "content"
+    content.mkdir()
+    command = [sys.executable, "-c", RUN, cell, str(content), "", str(content)]
+    done = subprocess.run(command, env=here, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0 and "fatal" not in done.stdout + done.stderr, done
+    assert done.stdout.splitlines().count(f"{content}/a.book/book") >= 3
+    assert [path.name for path in content.iterdir()] == ["a.book"]
+    assert not (content / "a.book" / "book" / "a.book").exists()
 
 
 def test_the_line_fits_a_phone_and_serves_a_keyboard(browser, book):
@@ -145,7 +220,7 @@ def test_the_line_fits_a_phone_and_serves_a_keyboard(browser, book):
         page = opened(browser, address, viewport=PHONE)
         page.goto(f"{address}/one.html")
         line = page.locator(".lp-launch")
-        assert line.bounding_box()["height"] < 30 and not page.evaluate(SIDEWAYS)
+        assert line.bounding_box()["height"] < 90 and not page.evaluate(SIDEWAYS)
         focused = "document.activeElement.textContent"
         line.locator("a").first.focus()
         assert page.evaluate(focused) == "Binder"

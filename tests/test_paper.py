@@ -5,6 +5,7 @@ import io
 import json
 import re
 import shutil
+import subprocess
 import sys
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -204,6 +205,27 @@ def test_the_archive_has_everything_with_its_checksum(book):
             assert sha256(found.read(name)).hexdigest() == digest
             names.remove(name)
         assert names == {"SHA256SUMS"}
+
+
+def test_the_archive_says_what_is_in_it_and_how_to_check_it(book, tmp_path):
+    """The files that it names are there, and its commands read them."""
+    with zipfile.ZipFile(book[1] / archive.NAME) as found:
+        said, names = found.read("README.md").decode(), set(found.namelist())
+        found.extractall(tmp_path)
+    assert "Version 9, 2 January 2026.\n" in said and "$" not in said
+    named = set(re.findall(r"`([\w.-]+/?)`", said.partition("## To check")[0]))
+    kept = {name for name in named if any(n == name or n.startswith(name) for n in names)}
+    assert named - kept <= {"LICENSE", "LICENSE-TEXT", "requirements.txt"}  # which this book lacks
+    assert {name.partition("/")[0] for name in names} == {one.strip("/") for one in kept} | {
+        "README.md"
+    }
+    commands = re.findall(r"```sh\n(.*)\n```", said)
+    assert commands == ["sha256sum --check SHA256SUMS", "python -m logpartition check notebooks/"]
+    done = subprocess.run(commands[0].split(), cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0 and "README.md: OK" in done.stdout
+    again = [sys.executable, *commands[1].split()[1:], "sum"]
+    done = subprocess.run(again, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode in (0, 1), done.stderr  # made by hand, its record need not follow
 
 
 def test_the_ledger_says_of_each_claim_what_answers_it():

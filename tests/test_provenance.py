@@ -774,7 +774,7 @@ ALLOWED = {
         "| theorem | by |\n|---|---|\n| Theorem 3 | Sanov |"
     ),
     "words about badges": "Its box says **proved for all sizes**. *Proved* means decided.",
-    "a licence": "CC BY 4.0, PyTorch 2.13.0, Python 3.11 and version 0.1.0.",
+    "a licence": "CC BY 4.0, PyTorch 2.13.0, Python 3.11 and version 0.2.0.",
     "parts of a book": "By Theorem 3.1.2 and Sanov's theorem, 11.4.1, in {doc}`other-page`.",
     "text": code(outputs=[printed("a + b = b + a\n")]),
 }

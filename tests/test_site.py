@@ -152,7 +152,7 @@ def test_links_and_anchors_resolve(site, pages, trees):
     anchors = {name: {tag["id"] for tag in tree.select("[id]")} for name, tree in trees.items()}
     broken = []
     for name, tree in trees.items():
-        for tag in tree.select("[href], [src]"):
+        for tag in tree.select("[href]:not(base), [src]"):
             target, anchor = urldefrag(urljoin(name, tag.get("href") or tag.get("src")))
             if urlsplit(target).scheme:
                 continue
@@ -240,6 +240,44 @@ def test_search_leads_to_results(browser, address, trees):
     assert page.locator("#lp-hits li").count() > 0 and page.url.endswith("?q=%5Cfrac")
     page.locator("#lp-hits a").first.click()
     assert page.url.partition("#")[2] and page.troubles == []
+
+
+FORMS = (
+    "equation {0}", "Eq. ({0})", "Theorem {0}", "result ({0})", "eq-{1}", "{{eq}}`eq-{1}`",
+    "`{1}`", "#eq-{1}", "page.html#equation-eq-{1}", "{1}",
+)  # fmt: skip
+
+
+@on_the_book
+def test_search_knows_numbers_labels_and_other_names(browser, address, trees):
+    """However they are written; then titles, then whole words, then parts of words."""
+    box = trees["softmax-gradient.html"].find(id="eq-softmax-gradient")
+    number = box.select_one(".lp-number").get_text().strip("()")
+    page = opened(browser, address)
+    page.goto(f"{address}/search.html")
+    links = page.locator("#lp-hits a")
+
+    def asked(query):
+        page.locator("#lp-query").fill(query)
+        return [
+            link.partition("#")[2] for link in links.evaluate_all("all => all.map(a => a.href)")
+        ]
+
+    for form in FORMS:
+        assert asked(form.format(number, "softmax-gradient"))[0] == "eq-softmax-gradient", form
+    for row in trees["notation.html"].select("#other-names tbody tr"):
+        names, where = row.select("td")
+        there = {link["href"].partition("#equation-")[2] for link in where.select("a")}
+        for name in map(str.strip, names.get_text().split(",")):
+            found = asked(name)
+            titled = [link for link in found[:6] if link in there]
+            assert titled and there <= set(found), name
+    assert asked("Two keys on a line")[0] == "eq-two-keys"
+    assert asked("spike")
+    whole = page.evaluate("""[...document.querySelectorAll("#lp-hits a")].map(
+        (a) => / spike /.test(BOOK.find((entry) => a.href.endsWith(`/${entry.to}`)).all))""")
+    assert whole == sorted(whole, reverse=True) and len(set(whole)) == 2
+    assert asked("no such word anywhere") == [] and page.troubles == []
 
 
 @on_the_sample
@@ -568,10 +606,11 @@ def test_on_paper_a_result_is_whole(browser, address):
 
 @on_the_sample
 def test_an_address_that_leads_nowhere_leads_on(browser, address, site):
-    """From the folder of results as well."""
+    """From the folder of results as well, and from folders that nobody knows."""
     lost = (site / "404.html").read_text(encoding="utf-8")
     page = opened(browser, address)
-    for place in ("first-word.html", "result/first-word.html", "404.html"):
+    lost = re.sub("<base[^>]*>", "", lost)  # a copy whose origin says where the site stands
+    for place in ("first-word.html", "result/first-word.html", "a/b/first-word.html", "404.html"):
         page.route(
             f"{address}/{place}", lambda route: route.fulfill(body=lost, content_type="text/html")
         )
@@ -583,10 +622,83 @@ def test_an_address_that_leads_nowhere_leads_on(browser, address, site):
         assert page.evaluate(weight) == "600"  # the book's stylesheet has come
         # what a browser asks for before it has read where addresses start from does no harm
         assert [found for found in page.troubles if "Failed to load" not in found] == []
+        skip = page.locator("#pst-skip-link a").evaluate("a => a.href")
+        assert skip == f"{address}/{place}#main-content"
         offered = page.locator("#lp-lost a")
         assert offered.is_visible() == (place != "404.html")
         if offered.is_visible():
             assert offered.evaluate("a => a.href") == f"{address}/search.html?q=first+word"
+
+
+@on_the_book
+@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("size", [(1360, 900), (1280, 720)])
+def test_the_first_screen_claims_shows_leads_and_breaks(browser, address, size, scripts):
+    """What the book claims, a picture that moves, three ways in, and a chain with its program."""
+    width, height = size
+    viewport = {"width": width, "height": height}
+    page = browser.new_context(viewport=viewport, java_script_enabled=scripts).new_page()
+    page.goto(f"{address}/index.html")
+    top = page.locator("section:has(> .lp-live)")
+    ways = top.locator("> ul li")
+    assert ways.count() == 3 and ways.locator("a").count() >= 3
+    shown = [top.locator("> .lp-subtitle"), ways.last, top.locator(".lp-live svg")]
+    shown.append(top.locator(".lp-live input"))
+    shown += [top.locator(".lp-decided .lp-step").last, top.locator(".lp-decided .lp-badge")]
+    if scripts:
+        shown.append(page.get_by_role("button", name="Break it"))
+        shown[-1].wait_for()
+    for part in shown:
+        box = part.bounding_box()
+        assert 0 <= box["y"] and box["y"] + box["height"] <= height, part
+    assert not page.evaluate(SIDEWAYS)
+
+
+@on_the_book
+def test_the_front_page_is_walked_with_the_keyboard(browser, address):
+    """The ways in, the picture, the program and its buttons, in the order in which they stand."""
+    page = opened(browser, address)
+    page.goto(f"{address}/index.html")
+    page.get_by_role("button", name="Break it").wait_for()
+    said = page.locator(".lp-live .frame:not([hidden])")
+    before = said.inner_html()
+    page.locator(".lp-subtitle + ul a").last.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    assert said.inner_html() != before
+    passed = []
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        passed.append(
+            page.evaluate("document.activeElement.ariaLabel || document.activeElement.innerText")
+        )
+    assert passed == ["Program", "Check", "Break it"] and page.troubles == []
+
+
+@on_the_book
+def test_the_menu_is_reached_without_scripts(browser, address):
+    """By a link on a phone; where it is on the page there are no buttons for it."""
+    context = browser.new_context(java_script_enabled=False, viewport=PHONE)
+    page = context.new_page()
+    for name in ("index", "softmax-gradient", "search"):
+        page.goto(f"{address}/{name}.html")
+        assert page.locator(".sidebar-toggle:visible").count() == 0
+        assert not page.evaluate(SIDEWAYS)
+        page.get_by_role("link", name="Menu").click()
+        last = page.locator("#pst-primary-sidebar a").last
+        assert page.url.endswith("#pst-primary-sidebar") and last.is_visible()
+    last.click()
+    assert page.url == f"{address}/references.html"
+    page.set_viewport_size({"width": 1360, "height": 900})
+    assert not page.get_by_role("link", name="Menu").is_visible()
+    assert page.locator("#pst-primary-sidebar").is_visible()
+
+
+def test_a_page_without_contents_has_no_button_for_them(trees):
+    for name, tree in trees.items():
+        assert len(tree.select(".secondary-toggle")) == len(
+            tree.select("#pst-secondary-sidebar")
+        ), name
 
 
 def test_chapters_have_one_name(trees):

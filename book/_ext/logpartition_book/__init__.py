@@ -10,7 +10,7 @@ from pathlib import Path
 def setup(app) -> dict:
     for module in (
         "markup", "katex", "index", "pages", "search", "objects", "leaves", "chapter", "theme",
-        "trust", "library", "lost", "launch", "provenance", "workbench",
+        "trust", "library", "lost", "launch", "provenance", "workbench", "live",
     ):  # fmt: skip
         app.setup_extension(f"logpartition_book.{module}")
     return {

@@ -1,7 +1,8 @@
 """`python -m logpartition_book.archive`: what a journal takes as supplementary material, in a zip.
 
-The book on paper, the executed notebooks, the results and the ledger as data, licences, and a list
-of checksums. The same commit gives the same names and times; the files are stored in order.
+What is in it and how to check it, the book on paper, the executed notebooks, the results and the
+ledger as data, licences, and a list of checksums. The same commit gives the same names and times;
+the files are stored in order.
 """
 
 import argparse
@@ -15,14 +16,16 @@ from collections import defaultdict
 from datetime import UTC
 from hashlib import sha256
 from pathlib import Path
+from string import Template
 
-from . import build, gates, paper, records
+from . import build, gates, launch, paper, records
+from .addresses import git
 from .files import ROOT, at_home
 from .index import SOURCES, address
 from .pages import STATUS
 
 NAME = "attention-is-a-gradient.zip"
-BESIDE = ("CITATION.cff", "LICENSE", "LICENSE-TEXT", "README.md", "requirements.txt")
+BESIDE = ("CITATION.cff", "LICENSE", "LICENSE-TEXT", "requirements.txt")
 
 COLUMNS = "claim source where statement status conditions corrected results".split()
 
@@ -60,6 +63,19 @@ def table(rows: list[dict]) -> str:
     return out.getvalue()
 
 
+def readme(root: Path) -> str:
+    """What is in the archive, of which version and commit it is, and how to check it."""
+    template = Path(__file__).parent / "templates" / "archive.md"
+    commit, at = git(root, "rev-parse", "HEAD").strip(), launch.repository(root)
+    return Template(template.read_text(encoding="utf-8")).substitute(
+        title=records.loaded(root / "_config.yml")["title"],
+        edition=paper.edition(root)[0],
+        paper=paper.NAME,
+        repository=f"https://github.com/{at}" if at else "the book's repository",
+        commit=f", commit {commit}" if commit else "",
+    )
+
+
 def files(root: Path, output: Path) -> dict[str, bytes]:
     """The contents of the archive, by name."""
     site, rows = output / "html", ledger(root)
@@ -70,6 +86,7 @@ def files(root: Path, output: Path) -> dict[str, bytes]:
         paper.NAME: (output / paper.NAME).read_bytes(),
         "ledger.json": (json.dumps(rows, ensure_ascii=False, indent=1) + "\n").encode(),
         "ledger.csv": table(rows).encode(),
+        "README.md": readme(root).encode(),
     }
     sums = "".join(f"{sha256(found[name]).hexdigest()}  {name}\n" for name in sorted(found))
     return {**found, "SHA256SUMS": sums.encode()}

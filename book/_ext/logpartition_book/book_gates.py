@@ -256,7 +256,7 @@ def card(root):
     except (Unreadable, TypeError, KeyError) as error:
         yield Finding(path, None, f"has no version: {error}")
         return
-    if not (isinstance(version, str) and re.fullmatch(r"\d+\.\d+\.\d+", version)):
+    if not (isinstance(version, str) and re.fullmatch(r"\d+\.\d+\.\d+(\.dev)?", version)):
         yield Finding(path, None, f"has the version {version!r}: it has to be like 1.0.0")
 
 
@@ -396,7 +396,9 @@ def editions(root):
         )
     yield from years(root, str(card.get("date-released", "")))
     for path in sorted((root / "book").glob("*.md")):
-        for said in re.findall(r"(?i)\b(?:version|release)\W+v?(\d+(?:\.\d+)+)", text(path)):
+        for said in re.findall(
+            r"(?i)\b(?:version|release)\W+v?(\d+(?:\.(?:\d+|dev\b))+)", text(path)
+        ):
             if said != version:
                 yield Finding(path, None, f"says version {said}, and CITATION.cff {version}")
 

@@ -8,6 +8,7 @@ site's folder `colab`: their first cell fetches both.
 
 import re
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import nbformat
 from docutils import nodes
@@ -33,8 +34,17 @@ def repository(root: Path) -> str:
     return found[1] if found else ""
 
 
+def prefix(app) -> str:
+    """The folder of a server under which readers find the site, as far as that is known: by its
+    address in the settings, or as GitHub serves the pages of a repository."""
+    if app.config.html_baseurl:
+        return f"{urlsplit(app.config.html_baseurl).path.rstrip('/')}/"
+    name = repository(Path(app.srcdir).parent).partition("/")[2]
+    return "/" if name.lower().endswith(".github.io") else f"/{name}/" if name else ""
+
+
 def line(at: str, slug: str) -> element:
-    """The links, in a line."""
+    """The links, in a line, and what a notebook needs that was downloaded."""
     return E(
         "p",
         "Run in ",
@@ -43,6 +53,11 @@ def line(at: str, slug: str) -> element:
         E("a", "Colab", href=COLAB.format(at, slug)),
         ", or ",
         E("a", "download it", href=f"{slug}.ipynb", download=""),
+        ", to run after ",
+        E(
+            "code",
+            f"git clone https://github.com/{at} && pip install -e ./{at.split('/')[1]} scipy",
+        ),
         class_="lp-launch",
     )
 
@@ -68,12 +83,17 @@ def of_version(page: str, tag: str) -> str:
 
 
 def preparation(root: Path, at: str) -> str:
-    """The first cell on Colab: the library and the chapters of the site's commit."""
+    """The first cell on Colab: the library and the chapters of the site's commit. Run again, in the
+    folder in which it ended or after a restart, it comes to the same."""
     commit, name = git(root, "rev-parse", "HEAD").strip() or "HEAD", at.split("/")[1]
     pins = PINNED.findall((root / "requirements.txt").read_text(encoding="utf-8"))
     return (
         "# the library, and the chapters, from which `earlier` takes results\n"
-        f"!git clone --quiet https://github.com/{at}\n"
+        "import os\n"
+        f"if os.getcwd().endswith('/{name}/book'):\n"
+        "    %cd -q ../..\n"
+        f"if not os.path.isdir('{name}'):\n"
+        f"    !git clone --quiet https://github.com/{at}\n"
         f"!git -C {name} checkout --quiet {commit}\n"
         f"%pip install --quiet {' '.join([f'./{name}', 'scipy', *pins])}\n"
         f"%cd {name}/book"

@@ -22,7 +22,7 @@ HOLDS = set("start style href src alt".split())  # attributes that say nothing a
 DIRECTIVES = set(
     "prf:definition prf:example prf:remark note tip hint seealso important warning admonition"
     " margin sidebar epigraph table list-table tab-set tab-item bibliography ledger errata"
-    " dependency-graph trusted library try".split()
+    " dependency-graph trusted library try live".split()
 )
 OPTIONS = {"label", "header-rows", "all"}
 ROLES = set("eq cite cite:t cite:p ref doc prf:ref".split())

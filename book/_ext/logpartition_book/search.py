@@ -6,6 +6,7 @@ loads it.
 """
 
 import json
+from collections import defaultdict
 from functools import partial
 from pathlib import Path
 
@@ -18,11 +19,13 @@ from .markup import element, printed
 from .prose import maths
 from .results import FORMULA, announced
 
+NAMES = "notation", "other-names"  # the page and the section that list them
+
 
 def entries(app) -> list[dict]:
     """A section is what stands under its own heading; a result is its number, label, title,
     formulas and words."""
-    found = []
+    found, also = [], aliases(app.env)
     for docname in pages.reading_order(app.env):
         tree, title = app.env.get_doctree(docname), app.env.titles[docname].astext()
         for section in tree.findall(nodes.section):
@@ -41,6 +44,21 @@ def entries(app) -> list[dict]:
         for record in app.logpartition.results.values():
             if record["chapter"] == docname:
                 found.append(result(app, record, title))
+                if record["label"] in also:
+                    found[-1]["aliases"] = also[record["label"]]
+    return found
+
+
+def aliases(env) -> dict[str, list[str]]:
+    """What else a result is looked for as, by its label: from the notation's table of names."""
+    found = defaultdict(list)
+    tree = env.get_doctree(NAMES[0]) if NAMES[0] in env.all_docs else nodes.section()
+    for section in tree.findall(nodes.section):
+        bodies = section.findall(nodes.tbody) if NAMES[1] in section["ids"] else ()
+        for names, where in (row.children for body in bodies for row in body):
+            for reference in where.findall(addnodes.pending_xref):
+                label = reference["reftarget"].removeprefix("eq-")
+                found[label] += [name.strip() for name in names.astext().split(",")]
     return found
 
 

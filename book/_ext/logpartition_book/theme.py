@@ -50,6 +50,20 @@ _TAG = (
 )
 _VIEWPORT = re.compile(r'[ ]*<meta name="viewport"[^>]*>\n?')
 ON_A_PHONE = 40  # signs a line, in a size that is easily read
+# The theme's menu needs a script; without one it stands below the page, and a link leads there.
+WITHOUT_SCRIPTS = """<style>
+      .sidebar-toggle { display: none !important; }
+      @media (max-width: 959.98px) {
+        body .bd-container__inner { flex-wrap: wrap; }
+        body .bd-main { flex-basis: 100%; }
+        body .bd-sidebar-primary { order: 1; position: static; visibility: visible; width: 100%;
+          max-width: none; height: auto; max-height: none; margin: 0; }
+      }
+    </style>
+  """
+MENU = '<noscript><a class="lp-menu" href="#pst-primary-sidebar">Menu</a></noscript>'
+_MENU = re.compile(r'<button class="sidebar-toggle primary-toggle')
+_CONTENTS = re.compile(r'<button class="sidebar-toggle secondary-toggle.*?</button>', re.S)
 _COLUMNS = re.compile(r"\S {2,}\S")
 _TOOLTIP = re.compile(
     r"(<button[^>]*\btheme-switch-button\b[^>]*?)( data-bs-[^>]*)>(.*?)</button>", re.S
@@ -107,6 +121,10 @@ def mend(html: str) -> str:
     html = re.sub(r'(<button class="btn search-button-field[^>]*) aria-label="Search"', r"\1", html)
     html = _TOOLTIP.sub(_quiet, html)
     html = re.sub(r"<title>(.+?) &#8212; \1</title>", r"<title>\1</title>", html)
+    html = html.replace("</noscript>", f"{WITHOUT_SCRIPTS}</noscript>", 1)
+    html = _MENU.sub(rf"{MENU}\g<0>", html, count=1)
+    if 'id="pst-secondary-sidebar"' not in html:
+        html = _CONTENTS.sub("", html)  # of a page that has no contents
     first, *others = _VIEWPORT.split(html)
     html = first + _VIEWPORT.search(html)[0] + "".join(others) if others else html
     return light.lightened(html)

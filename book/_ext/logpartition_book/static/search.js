@@ -12,33 +12,62 @@ const plain = (text) =>
     .normalize("NFC")
     .replace(/-/g, " ")
     .toLowerCase();
+
+// "equation (3.2)", "Eq. 3.2", "{eq}`eq-a-label`" and "…#eq-a-label" ask for the number or the label
+const KIND = /\b(?:equations?|eqs?n?|results?|theorems?|thm|no)\b[\s.]*(?=\(?\d+(?:\.\d+)*\b)/gi;
+const asked = (text) =>
+  plain(
+    text
+      .replace(/\{[\w:]+\}`([^`]*)`/g, "$1")
+      .replace(/\S*#/g, " ")
+      .replace(/(^|\s)(?:equation-)?eq-(?=[a-z])/gi, "$1")
+      .replace(KIND, "")
+      .replace(/\((\d+(?:\.\d+)*)\)/g, "$1")
+      .replace(/[`“”"]/g, " "),
+  );
+
+const held = (key) => (entry) => plain([entry[key] ?? ""].flat().join(" · "));
+const KEYS = ["name", "aliases", "label", "badge", "text", "tex", "code"].map(held);
 for (const entry of BOOK) {
   entry.title = plain(entry.name);
-  entry.all = plain(
-    ["name", "number", "label", "badge", "text", "tex", "code"].map((key) => entry[key]).join(" "),
-  );
+  entry.id = plain(entry.label ?? "");
+  entry.names = (entry.aliases ?? []).map(plain);
+  entry.all = KEYS.map((key) => key(entry)).join(" · ");
 }
 
-// a number asks for that result; a word in a title weighs more than one in a text, a whole word
-// more than a part
-function score(entry, words) {
-  let sum = entry.label ? 1 : 0;
-  for (const word of words) {
-    if (entry.number === word.replace(/[()]/g, "")) sum += 100;
-    else if (!entry.all.includes(word)) return 0;
-    else
-      sum +=
-        (entry.title.includes(word) ? 10 : 1) * (` ${entry.all} `.includes(` ${word} `) ? 2 : 1);
-  }
-  return sum;
+const escaped = (word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+
+// how to find a word: whole, the beginning of one, or a part; of few letters a part means nothing
+const matcher = (word) => ({
+  word,
+  whole: new RegExp(`(?<![\\p{L}\\p{N}])${escaped(word)}(?![\\p{L}\\p{N}])`, "u"),
+  start: new RegExp(`(?<![\\p{L}\\p{N}])${escaped(word)}`, "u"),
+  part: /^[\p{L}\p{N}]{1,3}$/u.test(word) ? /(?!)/ : new RegExp(escaped(word), "u"),
+});
+const found = (text, { whole, start, part }) =>
+  whole.test(text) ? 4 : start.test(text) ? 2 : part.test(text) ? 1 : 0;
+
+// first a number or a label, then a title, then another name, then words, of which a whole one
+// weighs more than a part of one, and one in a title more than one in a text
+function score(entry, query, words) {
+  if (entry.number === query || entry.id === query) return 4e4;
+  const sums = words.map((word) => [found(entry.all, word), found(entry.title, word)]);
+  if (entry.number && words.some(({ word }) => word === entry.number)) return 3.5e4;
+  if (sums.some(([all]) => !all)) return 0;
+  const sum = sums.reduce((total, [all, title]) => total + all + 5 * title, entry.label ? 1 : 0);
+  if (entry.title === query) return 3e4 + sum;
+  if (sums.every(([, title]) => title === 4)) return 2e4 + sum;
+  if (entry.names.includes(query)) return 1e4 + sum;
+  return (sums.every(([all]) => all === 4) ? 1e3 : 0) + sum;
 }
 
 // the text around the first word found, cut between words
 function snippet(text, words) {
-  const at = Math.max(
-    0,
-    Math.min(...words.map((word) => plain(text).indexOf(word)).filter((i) => i >= 0), Infinity),
-  );
+  const places = words.map(({ whole, word }) => {
+    const at = plain(text).search(whole);
+    return at < 0 ? plain(text).indexOf(word) : at;
+  });
+  const at = Math.max(0, Math.min(...places.filter((i) => i >= 0), Infinity));
   const start = at === Infinity || at < 60 ? 0 : text.indexOf(" ", at - 60) + 1;
   if (text.length <= start + 180) return `${start ? "… " : ""}${text.slice(start)}`;
   const end = text.lastIndexOf(" ", start + 180);
@@ -52,7 +81,8 @@ function hit(entry, words) {
     text = document.createElement("p");
   link.href = entry.to;
   link.textContent = entry.number ? `(${entry.number}) ${entry.name}` : entry.name;
-  where.textContent = [entry.badge, entry.where === entry.name ? "chapter" : entry.where]
+  const also = entry.aliases?.length ? `other names: ${entry.aliases.join(", ")}` : "";
+  where.textContent = [entry.badge, entry.where === entry.name ? "chapter" : entry.where, also]
     .filter(Boolean)
     .join(" · ");
   text.textContent = snippet(entry.text, words);
@@ -63,21 +93,21 @@ function hit(entry, words) {
 }
 
 function search() {
-  const words = plain(field.value).split(/\s+/).filter(Boolean);
-  const found = words.length
-    ? BOOK.map((entry) => [score(entry, words), entry])
+  const query = asked(field.value).replace(/\s+/g, " ").trim();
+  const words = query.split(" ").filter(Boolean).map(matcher);
+  const hits = words.length
+    ? BOOK.map((entry) => [score(entry, query, words), entry])
         .filter(([n]) => n)
         .sort(([a], [b]) => b - a)
     : [];
-  list.replaceChildren(...found.slice(0, MOST).map(([, entry]) => hit(entry, words)));
-  const shown = found.length > MOST ? `, the first ${MOST} shown` : "";
+  list.replaceChildren(...hits.slice(0, MOST).map(([, entry]) => hit(entry, words)));
+  const shown = hits.length > MOST ? `, the first ${MOST} shown` : "";
   status.textContent = words.length
-    ? `${found.length || "no"} place${found.length === 1 ? "" : "s"} found${shown}`
+    ? `${hits.length || "no"} place${hits.length === 1 ? "" : "s"} found${shown}`
     : "";
 }
 
-const asked = () => new URLSearchParams(location.search).get("q") ?? "";
-field.value = asked();
+field.value = new URLSearchParams(location.search).get("q") ?? "";
 field.addEventListener("input", () => {
   search();
   history.replaceState(

@@ -214,13 +214,12 @@
   const megabytes = (count) => (count / 1e6).toFixed(1);
   const typing = matchMedia("(pointer: fine)"); // else a focus brings up a keyboard over the page
 
-  const about = (bytes) =>
-    noted(
-      "Change it and check it (Ctrl+Enter), or state something of your own. The book's own " +
-        "verifier decides in this page; no server takes part. The first check fetches at most " +
-        `${Math.ceil(bytes / 1e6)} MB, once, and takes up to half a minute; others take seconds. ` +
-        `Copy link keeps the program as it stands in an address, of at most ${LONGEST} characters.`,
-    );
+  const ABOUT =
+    "Change it and check it (Ctrl+Enter), or state something of your own. The book's own " +
+    "verifier decides in this page; no server takes part. The first check takes up to half a " +
+    "minute, others take seconds. Copy link keeps the program as it stands in an address, of at " +
+    `most ${LONGEST} characters.`;
+  const first = (bytes) => `The first check fetches at most ${Math.ceil(bytes / 1e6)} MB, once.`;
 
   const ANEW = "The next check begins anew; if that does not help, reload the page.";
 
@@ -239,14 +238,14 @@
       const node = made("div", { className: "lp-try", ariaLabel: `Try to break ${label}` });
       node.role = "group";
       node.append(
-        again ? "" : about(bytes),
         this.origin,
-        fold(`What it needs: ${program.setup.split("\n").length} lines`, this.setup),
-        fold("What may be written", ...names.map(noted)),
         this.text,
         this.tools(),
         this.link,
         this.answer,
+        again ? "" : noted(ABOUT),
+        fold(`What it needs: ${program.setup.split("\n").length} lines`, this.setup),
+        fold("What may be written", ...names.map(noted)),
       );
       node.addEventListener("input", () => this.changed());
       node.addEventListener("keydown", (event) => {
@@ -283,7 +282,7 @@
       this.check.ariaDisabled = is; // a button that is disabled would lose the focus
       this.halt.hidden = !is;
       this.progress.hidden = true;
-      this.come.textContent = "";
+      this.come.textContent = worker ? "" : first(this.bytes);
     }
 
     run() {
