@@ -13,7 +13,8 @@ from .kernel.normal import Normal
 from .kernel.terms import free
 from .language import Array, Index
 from .names import flat
-from .numeric.compare import TIED, Agreement, Counterexample, compare, search
+from .numeric.compare import TIED, Agreement, Counterexample, Unknown, compare, search
+from .numeric.coincide import coincidences
 from .numeric.evaluate import evaluate
 from .numeric.modular import refutes
 from .numeric.mutate import mutants
@@ -82,6 +83,7 @@ class Link:
         theorem = None
         if self.by_numbers:
             _demand_all_cases(survey, left, right)
+            _demand_coincidences(context, left, self.relation, right)
         else:
             theorem = self._prove(context, left, right, *certificate)
             self._needed(context, left, right, *certificate)
@@ -276,6 +278,24 @@ def _demand_generic(survey):
         )
     if not met:
         raise Undecided("Numbers reach special points only, so they do not decide")
+
+
+def _demand_coincidences(context, left, relation, right):
+    """Numbers alone say nothing unless the sides are known, too, where something in them is 0 or
+    equal to something else and all the rest is generic."""
+    for zeros, point in coincidences(context, left, relation, right):
+        found = compare(left, relation, right, point)
+        while isinstance(found, Unknown) and point.smaller is not None:
+            point = point.smaller
+            found = compare(left, relation, right, point)
+        if isinstance(found, Counterexample):
+            raise Refuted(f"This is false: {found}", found)
+        if isinstance(found, Unknown):
+            where = " and ".join(text(e[0] if isinstance(e, tuple) else e) for e in zeros)
+            raise Undecided(
+                f"Numbers say nothing where {where} is 0, such as at {point}: {found.reason}. "
+                "Numbers alone do not decide unless they do; a hypothesis may leave this out"
+            )
 
 
 def differs(found):
