@@ -87,6 +87,7 @@ class Link:
         else:
             theorem = self._prove(context, left, right, *certificate)
             self._needed(context, left, right, *certificate)
+            _demand_one(survey)
         killed = self._falsified(context, survey, left, right, *certificate)
         if theorem is not None and survey.unknown:
             point, why = survey.unknown[0]
@@ -241,6 +242,16 @@ def _placed(context, f, point):
         here = Point(point)
         here.update(zip(missing, positions))
         yield here
+
+
+def _demand_one(survey):
+    """A step has a point at which numbers say something of it: else nothing tests its proof."""
+    if survey.unknown and not survey.agreements:
+        point, why = survey.unknown[0]
+        raise Undecided(
+            f"Numbers say nothing at any point tried, such as at {point}: {why}. Write a letter for "
+            "what is not found, and state the step for all values of it"
+        )
 
 
 def _demand_all_cases(survey, left, right):

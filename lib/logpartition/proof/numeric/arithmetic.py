@@ -36,9 +36,10 @@ class Inexact(ArithmeticError):
 
 
 class Mode:
-    """How numbers are computed now: `exact` with fractions only; `noise` makes the last bits."""
+    """How numbers are computed now: `exact` with fractions only; `noise` makes the last bits;
+    `work` counts how often integrands were evaluated."""
 
-    exact, noise = False, 1
+    exact, noise, work = False, 1, 0
 
 
 def wobble(magnitude, bits=None):

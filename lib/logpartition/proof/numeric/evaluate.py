@@ -954,6 +954,10 @@ def _phases(e):
     return found
 
 
+TOO_LONG = ("an integral that takes too long",
+            "an integral over several variables that takes too long: take one at a time")  # fmt: skip
+
+
 @compiled.register
 def _(e: sympy.Integral):
     (variable, low, high), inner = tuple(e.limits[-1]), e.limits[:-1]
@@ -982,8 +986,9 @@ def _(e: sympy.Integral):
         def at(function, cost=1):
             def value(u):
                 run.work += cost
+                Mode.work += cost
                 if run.work > WORK:
-                    raise Unreachable("an integral that takes too long")
+                    raise Unreachable(TOO_LONG[nested or run.nested])
                 x = u if type(start) is int and stretch == 1 else add([start, mul(u, stretch)])
                 with run.bound({variable: x}):
                     return function(run)

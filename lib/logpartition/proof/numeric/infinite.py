@@ -23,7 +23,7 @@ from .arithmetic import (
 
 FARTHER = (1, 2, 3, 5, 8)  # decimal digits between the end of a grid and what lies beyond
 LEVELS, TERMS, WORK = 7, 6000, 25_000  # halvings of a step; terms; evaluations of an integrand
-HIGH = 9  # numbers that a term of a series consists of under derivatives
+HIGH = 6  # numbers that a term of a series consists of under derivatives
 BITS, NESTED_BITS = (56, 80), (36, 48)  # of an integral in either run; of one inside another
 
 
