@@ -64,9 +64,9 @@ class Link:
         try:
             return self._decide()
         except Refuted as error:
-            raise Refuted(f"{self}. {with_letters(error)}", error.counterexample) from None
+            raise Refuted(f"{self}. {with_letters(error, (self.left, self.right))}", error.counterexample) from None
         except ProofError as error:
-            raise type(error)(f"{self}. {with_letters(error)}") from None
+            raise type(error)(f"{self}. {with_letters(error, (self.left, self.right))}") from None
 
     def _decide(self):
         extra = () if self.certificate is None else (self.certificate,)
