@@ -62,7 +62,7 @@ def _vanishes(e):
 def _candidates(context, left, relation, right):
     """Tuples of terms that may be 0 together, each once."""
     seen = set()
-    whole = [left - right] if relation in "<>" else []
+    whole = _differences(left - right) if relation in "<>" else []
     said = [e for side in (left, right) for e in _critical(side)]
     for e in [*whole, *said, *_letters(context)]:
         for zeros in _zeros(e):
@@ -74,6 +74,15 @@ def _candidates(context, left, relation, right):
                 yield zeros
 
 
+def _differences(e):
+    """Where a strict inequality may be an equality: where the difference is 0, or as small as it
+    gets, and its slopes are 0."""
+    letters = sorted((s for s in free(e) if type(s) is Symbol and not s.is_integer), key=str)
+    if not 0 < len(letters) < 4 or e.atoms(*RANGED, Limit, Derivative, Total, Named):
+        return [e]
+    return [e, tuple((e.diff(s),) for s in letters)]
+
+
 def _letters(context):
     """Each number alone and each array alone; two numbers, and a number and an entry."""
     numbers = [s for s in context.symbols if s not in context.defined]
@@ -83,7 +92,7 @@ def _letters(context):
     found = [*numbers, *firsts, *(a - b for a, b in zip(firsts, seconds))]
     for a in arrays:
         places = [Index(f"i{k}", integer=True, positive=True) for k in range(len(a.shape))]
-        found.append(((a[tuple(places)], *places),))
+        found.append((a[tuple(places)], *places))
     found += [a - b for a, b in combinations([*numbers[:4], *firsts[:2]], 2)]
     found += [x + k for x in numbers[:4] for k in (-1, 1)]
     return found
@@ -93,10 +102,11 @@ def _zeros(e):
     """The ways in which a term may be 0, each as a tuple of terms that are 0 together: factors, and
     what is squared in a sum of squares."""
     if isinstance(e, tuple):
-        return [e]
+        yield e if isinstance(e[0], tuple) else (e,)
+        return
     if sympy.count_ops(e) > LONG:
-        return []
-    for f in sympy.Mul.make_args(_factored(e)):
+        return
+    for f in sympy.Mul.make_args(e if _together(e) else _factored(e)):
         f = f.base if isinstance(f, Pow) and f.exp.is_positive else f
         if isinstance(f, sympy.log):
             f = f.args[0] - 1
@@ -201,6 +211,8 @@ def _rates(e, variable):
     found = []
     if isinstance(e, Pow) and variable in free(e.exp) and free(e.base):
         found = [e.base - 1, e.base + 1]
+    if isinstance(e, sympy.Mul) and (rate := e.as_independent(variable)[0]) and free(rate):
+        found.append(rate)
     for x in (e, *e.args):
         if isinstance(x, sympy.Add) and x.is_polynomial(variable) and not x.has(Derivative):
             found += [c for c in Poly(x, variable).coeffs() if free(c)]
