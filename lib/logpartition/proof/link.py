@@ -13,7 +13,8 @@ from .kernel.normal import Normal
 from .kernel.terms import free
 from .language import Array, Index
 from .names import flat
-from .numeric.compare import TIED, Agreement, Counterexample, compare, search
+from .numeric.compare import TIED, Agreement, Counterexample, Unknown, compare, search
+from .numeric.coincide import coincidences
 from .numeric.evaluate import evaluate
 from .numeric.modular import refutes
 from .numeric.mutate import mutants
@@ -63,9 +64,9 @@ class Link:
         try:
             return self._decide()
         except Refuted as error:
-            raise Refuted(f"{self}. {with_letters(error)}", error.counterexample) from None
+            raise Refuted(f"{self}. {with_letters(error, (self.left, self.right))}", error.counterexample) from None
         except ProofError as error:
-            raise type(error)(f"{self}. {with_letters(error)}") from None
+            raise type(error)(f"{self}. {with_letters(error, (self.left, self.right))}") from None
 
     def _decide(self):
         extra = () if self.certificate is None else (self.certificate,)
@@ -82,9 +83,11 @@ class Link:
         theorem = None
         if self.by_numbers:
             _demand_all_cases(survey, left, right)
+            _demand_coincidences(context, left, self.relation, right)
         else:
             theorem = self._prove(context, left, right, *certificate)
             self._needed(context, left, right, *certificate)
+            _demand_one(survey)
         killed = self._falsified(context, survey, left, right, *certificate)
         if theorem is not None and survey.unknown:
             point, why = survey.unknown[0]
@@ -241,6 +244,16 @@ def _placed(context, f, point):
         yield here
 
 
+def _demand_one(survey):
+    """A step has a point at which numbers say something of it: else nothing tests its proof."""
+    if survey.unknown and not survey.agreements:
+        point, why = survey.unknown[0]
+        raise Undecided(
+            f"Numbers say nothing at any point tried, such as at {point}: {why}. Write a letter for "
+            "what is not found, and state the step for all values of it"
+        )
+
+
 def _demand_all_cases(survey, left, right):
     """Numbers alone say nothing unless they reach all generic points of a moderate size; nor about
     a case of a delta or a maximum that no point meets: no value changes where the other case stands
@@ -276,6 +289,24 @@ def _demand_generic(survey):
         )
     if not met:
         raise Undecided("Numbers reach special points only, so they do not decide")
+
+
+def _demand_coincidences(context, left, relation, right):
+    """Numbers alone say nothing unless the sides are known, too, where something in them is 0 or
+    equal to something else and all the rest is generic."""
+    for zeros, point in coincidences(context, left, relation, right):
+        found = compare(left, relation, right, point)
+        while isinstance(found, Unknown) and point.smaller is not None:
+            point = point.smaller
+            found = compare(left, relation, right, point)
+        if isinstance(found, Counterexample):
+            raise Refuted(f"This is false: {found}", found)
+        if isinstance(found, Unknown):
+            where = " and ".join(text(e[0] if isinstance(e, tuple) else e) for e in zeros)
+            raise Undecided(
+                f"Numbers say nothing where {where} is 0, such as at {point}: {found.reason}. "
+                "Numbers alone do not decide unless they do; a hypothesis may leave this out"
+            )
 
 
 def differs(found):

@@ -140,6 +140,7 @@ def supported(record):
         _exact, map(record.get, ("measured", "predicted", "tolerance"))
     )
     scale = None if m["scale"] is None else _exact(m["scale"])
+    _demand_fitting(label, m, allowed)
     if m["form"] == "bound":
         broken = operator.lt if m["relation"] == "≥" else operator.gt
         if broken(measured, predicted) or scale is None or not broken(scale, predicted):
@@ -148,6 +149,24 @@ def supported(record):
     _agrees(label, measured, predicted, allowed)
     others = _other_rates(predicted) if m["form"] == "rate" else _other_values(predicted, scale)
     return _falsified(label, measured, allowed * 9 / 10, others)
+
+
+def _demand_fitting(label, m, allowed):
+    """What a stored measurement says of its uncertainty fits its form and its tolerance."""
+    error, runs, bound = m["standard_error"], m["runs"], m["form"] == "bound"
+    if (runs is not None) != bound or bound and runs < 2:
+        raise Refuted(f"{label}: a bound is measured in several runs, a value or rate in none")
+    if (m["allowance"] == "bound") != bound or bound and (error is not None or allowed):
+        raise Refuted(f"{label}: a bound, and no other form, has no tolerance")
+    if bound:
+        return
+    if (error is None) != (m["form"] == "value" and m["allowance"] == "stated"):
+        raise Refuted(f"{label}: a tolerance that is stated stands beside no standard error")
+    most = {"4 standard errors": STANDARD_ERRORS, "stated": 2}.get(m["allowance"], STANDARD_ERRORS)
+    widest = Fraction(5, 4) * allowed  # both are rounded
+    least = Fraction(3, 4) * allowed if m["allowance"] == "4 standard errors" else 0
+    if error is not None and not (error >= 0 and least <= most * _exact(error) <= widest):
+        raise Refuted(f"{label}: its standard error and its tolerance do not fit")
 
 
 def fitted(x, y):

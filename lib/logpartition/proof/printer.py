@@ -44,7 +44,7 @@ from sympy.printing.pretty.pretty_symbology import greek_unicode
 from .errors import IllFormed
 from .kernel.context import kind
 from .kernel.demands import demand_ordered
-from .kernel.terms import Bound, bound_by, free, limits
+from .kernel.terms import BINDERS, Bound, bound_by, free, height, limits
 from .language import Array, Index, Named, Size, Smooth, Total, unfold
 from .names import (
     LONE,
@@ -629,17 +629,30 @@ def text(e):
     return Text().show(e).text
 
 
-INNER = re.compile(r"(?<![A-Za-z0-9_}])_\d+_\d+(?!\w)")  # the name of a `Bound`
+INNER = re.compile(r"(?<![A-Za-z0-9_}])__?(\d+)_(\d+)(?!\w)")  # of a `Bound`, or a copy of one
 ANY_LETTER = (*"jlmnabcruvwk", *ascii_letters)
 
 
-def with_letters(message):
-    """A message whose bound variables have letters, as an author writes them."""
+def with_letters(message, terms=()):
+    """A message whose bound variables have letters: those of some terms, as the author wrote them,
+    where a binder at the same height has one that nothing else is called."""
     message = str(message)
-    taken = set(re.findall(r"[A-Za-z]\w*", message))
-    letters = (letter for letter in ANY_LETTER if letter not in taken)
-    table = dict(zip(dict.fromkeys(INNER.findall(message)), letters))
+    taken, table = set(re.findall(r"[A-Za-z]\w*", message)), {}
+    for found in INNER.finditer(message):
+        wanted = [*_written(terms, *map(int, found.groups())), *ANY_LETTER]
+        free_ones = [name for name in wanted if name not in taken]
+        if found[0] not in table and free_ones:
+            table[found[0]] = free_ones[0]
+            taken.add(free_ones[0])
     return INNER.sub(lambda found: table.get(found[0], found[0]), message)
+
+
+def _written(terms, level, place):
+    """The letters that variables of binders at some height have in terms."""
+    binders = [x for e in terms if isinstance(e, Basic) for x in sympy.preorder_traversal(e)
+               if isinstance(x, BINDERS) and height(x) == level]  # fmt: skip
+    names = [v.name for x in binders for v in bound_by(x)[place : place + 1] if v.is_Symbol]
+    return [plain(name) for name in names if not INNER.fullmatch(name)]
 
 
 def relation(left, sign, right, avoid=()):

@@ -36,9 +36,10 @@ class Inexact(ArithmeticError):
 
 
 class Mode:
-    """How numbers are computed now: `exact` with fractions only; `noise` makes the last bits."""
+    """How numbers are computed now: `exact` with fractions only; `noise` makes the last bits;
+    `work` counts how often integrands were evaluated."""
 
-    exact, noise = False, 1
+    exact, noise, work = False, 1, 0
 
 
 def wobble(magnitude, bits=None):
@@ -179,7 +180,7 @@ def power(x, n):
     if n < 0:
         return power(reciprocal(x), -n)
     if type(x) is Series:
-        result = 1
+        x, result = _moderate(x, n), 1
         for bit in bin(n)[2:]:
             result = mul(result, result)
             result = mul(result, x) if bit == "1" else result
@@ -187,6 +188,13 @@ def power(x, n):
     if type(x) is int and n * x.bit_length() > 5000 or type(x) is Fraction and n > 400:
         x = inexact(x)
     return x**n
+
+
+def _moderate(x, n):
+    """A series without integers whose powers are too long."""
+    if type(x) is Series:
+        return Series(x.level, [_moderate(c, n) for c in x.c])
+    return inexact(x) if type(x) is int and abs(x) > 1 and n * x.bit_length() > 5000 else x
 
 
 def inexact(x):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from mpmath import mp, mpc, mpf
 
-from .arithmetic import Undefined, Unreachable
+from .arithmetic import Mode, Undefined, Unreachable
 from .evaluate import Value, evaluate, exact, steady
 from .points import BUDGET, points, readable
 
@@ -174,14 +174,25 @@ class Survey:
         return self.counterexample is None and not self.unknown
 
 
+VAIN = 100_000  # evaluations of integrands after which points are given up, if none says anything
+
+
 def search(context, left, relation, right, budget=BUDGET):
-    """Compare two sides at every point of a statement; the simplest counterexample is kept."""
+    """Compare two sides at every point of a statement; the simplest counterexample is kept. If the
+    first points take long and say nothing, the others are left out."""
     tried, agreements, unknown, silent, found = [], [], [], [], []
+    Mode.work = 0
+
+    def vain():
+        return Mode.work > VAIN and not (agreements or found)
+
     for point in points(context, [left, right], budget):
+        if unknown and vain():
+            break
         verdict = compare(left, relation, right, point)
         if isinstance(verdict, Unknown):
             silent.append((point, verdict.reason))
-        while isinstance(verdict, Unknown) and point.smaller is not None:
+        while isinstance(verdict, Unknown) and not vain() and point.smaller is not None:
             point = point.smaller
             verdict = compare(left, relation, right, point)
         tried.append(point)

@@ -516,9 +516,23 @@ def _known(e, derivatives):
         others = [part(run) for part in first]
         if any(type(o) is Series for o in others):
             raise Unreachable("a derivative in a parameter of a function")
+        others = [_order(kind, o) for o in others]
         return expand(lambda a, n: _within_reach(derivatives, a, n, *others), x, 0)[0]
 
     return run_once
+
+
+ORDER, ORDERS = 1000, 100  # the largest orders of Bessel functions and of polylogarithms
+
+
+def _order(kind, x):
+    """The order of a function of two arguments, if its value can be had in a short time."""
+    whole = type(x) is int or type(x) is mpf and mpmath.isint(x)
+    if kind is sympy.besseli and abs(x) > ORDER:
+        raise Unreachable("a Bessel function of a very large order")
+    if kind is sympy.polylog and abs(x) > ORDERS:
+        raise Unreachable("a polylogarithm of a very large order")
+    return abs(x) if kind is sympy.besseli and whole else x  # I of −n is that of n
 
 
 def _moderate(e, x):
@@ -940,6 +954,10 @@ def _phases(e):
     return found
 
 
+TOO_LONG = ("an integral that takes too long",
+            "an integral over several variables that takes too long: take one at a time")  # fmt: skip
+
+
 @compiled.register
 def _(e: sympy.Integral):
     (variable, low, high), inner = tuple(e.limits[-1]), e.limits[:-1]
@@ -968,8 +986,9 @@ def _(e: sympy.Integral):
         def at(function, cost=1):
             def value(u):
                 run.work += cost
+                Mode.work += cost
                 if run.work > WORK:
-                    raise Unreachable("an integral that takes too long")
+                    raise Unreachable(TOO_LONG[nested or run.nested])
                 x = u if type(start) is int and stretch == 1 else add([start, mul(u, stretch)])
                 with run.bound({variable: x}):
                     return function(run)

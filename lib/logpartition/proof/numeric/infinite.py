@@ -23,6 +23,7 @@ from .arithmetic import (
 
 FARTHER = (1, 2, 3, 5, 8)  # decimal digits between the end of a grid and what lies beyond
 LEVELS, TERMS, WORK = 7, 6000, 25_000  # halvings of a step; terms; evaluations of an integrand
+HIGH = 6  # numbers that a term of a series consists of under derivatives
 BITS, NESTED_BITS = (56, 80), (36, 48)  # of an integral in either run; of one inside another
 
 
@@ -375,8 +376,8 @@ def series(term, low, variant, parts=(), waves=False):
     if slow:
         return _accelerated(term, low, variant, parts)
     block, tops, found, largest = 8 + 3 * variant, [], [], -math.inf
-    risen = None
-    for n in range(low, low + TERMS, block):
+    risen, reach = None, _reach(term, low)
+    for n in range(low, low + reach, block):
         new = [term(n + k) for k in range(block)]
         found += new
         tops.append(max(map(size, new)))
@@ -384,7 +385,7 @@ def series(term, low, variant, parts=(), waves=False):
         if largest > -math.inf and len(tops) >= 4 and tops[-1] < largest - 140:
             if risen is None:
                 risen = _rises(parts or [term], n)
-            if risen > low + TERMS:
+            if risen > low + reach:
                 raise Unreachable("the terms of the series get large again, much later")
             if n < risen:
                 continue
@@ -396,6 +397,27 @@ def series(term, low, variant, parts=(), waves=False):
                 raise Unreachable("the first terms of the series are all 0")
             return add(found)
     raise Unreachable("the series converges too slowly")
+
+
+def _reach(term, low):
+    """How many terms there is time for: under derivatives fewer, and none where the last of these
+    is larger than all that are looked at before."""
+    long = _coefficients(term(low + 1))
+    if long == 1:
+        return TERMS
+    if long > HIGH:
+        raise Unreachable("a series under a derivative of a high order")
+    reach = max(TERMS // (5 * long), 200)
+    last = max(size(term(low + reach + k)) for k in range(2))
+    if last >= max(size(term(low + reach // 2**k + i)) for k in range(1, 5) for i in range(2)):
+        if last > -math.inf:
+            raise Unreachable("the series under a derivative converges too slowly")
+    return reach
+
+
+def _coefficients(x):
+    """Of how many numbers a series of a derivative consists."""
+    return sum(map(_coefficients, x.c)) if isinstance(x, Series) else 1
 
 
 def _rises(parts, n):

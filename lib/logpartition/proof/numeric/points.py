@@ -250,7 +250,8 @@ class Sampler:
 
     def point(self, sizes, flavour, seed):
         """A point of some flavour, or None where none is found that meets the hypotheses."""
-        scales = SCALES if "large" in flavour else (1, Fraction(1, 8))
+        scales = SCALES if "large" in flavour else [Fraction(1, 8**k) for k in range(4)]
+        scales = scales if flavour in ("large", "-large", "wide") else scales[:2]
         return self.at_scales(sizes, flavour, seed, scales)
 
     def at_scales(self, sizes, flavour, seed, scales):
