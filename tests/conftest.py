@@ -1,6 +1,7 @@
 """Tests run in the environment of the chapters, and property tests on the same examples again."""
 
 import gc
+import os
 from pathlib import Path
 
 import pytest
@@ -16,15 +17,19 @@ from logpartition_book.run import settle
 HERE = Path(__file__).resolve().parents[1]
 if ROOT != HERE:  # a copied environment, whose code is another folder's
     pytest.exit(f"this Python has the code of {ROOT}, and these are the tests of {HERE}", 3)
-# those that take long begin first, so that no worker is left alone with one at the end
-LONG = ["test_walk.py", "test_site.py", "test_results.py", "test_build.py", "test_reach.py"]
+# those that take long begin first, so that no worker is left alone with one at the end, and the
+# chapters next; one of the two that want the site of the book waits until the other has built it
+LONG = "site build walk results refused proved run paper programs gates reach launch chain again"
+LONG = [f"test_{name}.py" for name in LONG.split()]
 settle()
 settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
 settings.load_profile("repeatable")
 
 
 def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: LONG.index(item.path.name) if item.path.name in LONG else len(LONG))
+    last = len(LONG)
+    order = {name: place for place, name in enumerate(LONG)}
+    items.sort(key=lambda item: order.get(item.path.name, last + (item.path.suffix == ".py")))
 
 
 def pytest_collection_finish():
@@ -44,14 +49,18 @@ def browser():
 
 @pytest.fixture(scope="session", params=["book", "sample"])
 def site(request, tmp_path_factory):
-    """Folder of a site, built once; the book's own build is the one that `make book` keeps."""
+    """Folder of a site, built once for all workers; the book's own build is the one that `make
+    book` keeps."""
     build.install(ROOT / "book" / "_ext")
     if request.param == "book":
         with in_turn(ROOT / "_build" / ".tested"):  # by another worker, perhaps
             return build.build(ROOT, ROOT / "_build", quiet=True).parent
-    folder = tmp_path_factory.mktemp("sample")
-    make(folder / "root")
-    return build.build(folder / "root", folder / "_build", quiet=True).parent
+    folder = tmp_path_factory.getbasetemp()
+    folder = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "sample"
+    with in_turn(folder / ".tested"):
+        if not (folder / "root").exists():
+            make(folder / "root")
+        return build.build(folder / "root", folder / "_build", quiet=True).parent
 
 
 @pytest.fixture(scope="session")

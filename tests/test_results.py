@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from functools import lru_cache
 from types import SimpleNamespace
 
 import nbformat
@@ -35,9 +36,13 @@ def box(book, slug, label):
 
 
 def tree(book, name):
-    return BeautifulSoup(
-        (book[1] / "html" / f"{name}.html").read_text(encoding="utf-8"), "html.parser"
-    )
+    return parsed((book[1] / "html" / f"{name}.html").read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=16)
+def parsed(html):
+    """A page, for those who only look."""
+    return BeautifulSoup(html, "html.parser")
 
 
 def pages(book):

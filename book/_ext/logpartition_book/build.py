@@ -17,6 +17,7 @@ import subprocess
 import sys
 import sysconfig
 import time
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -170,6 +171,10 @@ def begun(output: Path) -> Path:
 
 def make(root: Path, work: Path, quiet: bool) -> None:
     from jupyter_book.sphinx import build_sphinx  # takes a second, and most builds change nothing
+    from pybtex import plugin
+
+    if not hasattr(plugin._load_entry_point, "cache_info"):  # it reads the disk for each citation
+        plugin._load_entry_point = cache(plugin._load_entry_point)
 
     os.environ.pop("SOURCE_DATE_EPOCH", None)  # by which Sphinx changes the year of the copyright
     book, site = root / "book", work / "html"

@@ -76,6 +76,7 @@ def render(tex: str, display: bool = False) -> str:
     return lettered(answer["html"])
 
 
+@cache
 def text(tex: str, display: bool = False) -> str:
     """`tex` as characters in a line, which say the same (see `linear`)."""
     try:
