@@ -353,6 +353,22 @@ def test_what_no_terms_decide_follows_from_its_parts(label, key, value):
     assert differences({**book[label], key: value}, book)
 
 
+@pytest.mark.parametrize("label, key, value", [
+    ("noisy", "standard_error", 1.012), ("noisy", "standard_error", -0.012),
+    ("noisy", "standard_error", None), ("noisy", "runs", 1), ("noisy", "allowance", "bound"),
+    ("noisy", "allowance", "stated"), ("worst", "runs", None), ("worst", "runs", 1),
+    ("worst", "allowance", "stated"), ("seen", "standard_error", 0.01), ("seen", "runs", 5),
+    ("rate", "standard_error", 0.09), ("rate", "standard_error", None), ("rate", "runs", 2),
+])  # fmt: skip
+def test_an_uncertainty_fits_its_tolerance(label, key, value):
+    book = in_words()
+    noisy = observe("noisy", "It is so.", measured=1.02, predicted=1.004, standard_error=0.0118)
+    book["noisy"] = stored(noisy)
+    assert not differences(book[label], book)
+    forged = {**book[label]["measurement"], key: value}
+    assert differences({**book[label], "measurement": forged}, book)
+
+
 def test_a_used_record_that_says_something_else_is_found(book):
     record = stored(fourth())
     other = {**book["squared"], "fingerprint": "0" * 64}

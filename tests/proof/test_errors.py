@@ -4,13 +4,13 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
-from sympy import Ge, Le, Sum, Symbol, exp
+from sympy import Ge, Le, Min, Sum, Symbol, exp
 
 from logpartition.proof import derive, rearrange
 from logpartition.proof.errors import IllFormed, Refuted, Undecided
 from logpartition.proof.printer import text, with_letters
 
-from .symbols import N, j, v
+from .symbols import N, d, j, l, t, v
 
 SLIP = """
 from sympy import symbols
@@ -64,6 +64,7 @@ MESSAGES = {
     "no inner letter": ("x_1_0 and p}_1_0 and _1", "x_1_0 and p}_1_0 and _1"),
     "one letter for one variable": ("_1_0 + x[_1_0]", "j + x[j]"),
     "another letter for another": ("_2_0 + _1_0 + _1_1", "j + l + m"),
+    "a copy of one": ("__1_0 in v[__1_0]", "j in v[j]"),
     "none that is there": ("j*_1_0 + l + m_a", "j*m + l + m_a"),
 }
 
@@ -72,6 +73,12 @@ MESSAGES = {
 def test_letters(case):
     inner, said = MESSAGES[case]
     assert with_letters(inner) == said
+
+
+def test_letters_are_those_of_the_author():
+    within = Sum(v[l], (l, 1, Min(N, d)))
+    with pytest.raises(IllFormed, match=r"that l in v\[l\] lies between 1 and N"):
+        derive("slip", within * (t + 1)).eq(within * t + within, rearrange)
 
 
 def test_a_counterexample_names_letters_as_a_terminal_can_show_them():

@@ -776,6 +776,59 @@ NEAR = {
 LINKS |= {f"by numbers, {name}": (Undecided, words, link(left, "=", right, *given, by="numbers"))
           for name, (words, left, right, *given) in NEAR.items()}  # fmt: skip
 
+# a statement that fails only where something in it is 0 or two things are equal
+bump = lambda e: Limit(1 / cosh(t * e) ** 2, t, oo)
+sharp = lambda e: sign(e) ** 2
+ONLY_THERE = {
+    "a limit at 3": (bump(x - 3), "=", 0), "at 0, times a letter": (bump(x) * y, "=", 0),
+    "a limit that is infinite at 0": (Limit(t * exp(-t * x**2) * y, t, oo), "=", 0),
+    "two letters apart by 1": (bump(x - y - 1), "=", 0),
+    "a double of one": (bump(x - 2 * y), "=", 0),
+    "a zero of a square": (bump(x**2 - 10 * x + 25), "=", 0),
+    "a point of a plane": (bump((x - 3) ** 2 + (y - 2) ** 2), "=", 0),
+    "a sum of moduli": (bump(Abs(x - 3) + Abs(y - 2)), "=", 0),
+    "a product": (bump(x * y - 6), "=", 0), "a logarithm": (bump(log(X / 3)), "=", 0),
+    "entries and a number": (sharp(Sum((v[j] - 3) ** 2, (j, 1, N))) * y, "=", y),
+    "entries and a letter": (sharp(Sum((v[j] - x) ** 2, (j, 1, N))) * y, "=", y),
+    "a sum of entries": (sharp(Sum(v[j], (j, 1, N)) - 5), "=", 1),
+    "an entry in each term": (Sum(bump(v[j] - 5) / 2**j, (j, 1, N)), "=", 0),
+    "ties of a maximum": (Limit((exp(t * x) + exp(t * (y + 3))) * exp(-t * Max(x, y + 3)), t, oo),
+        "=", 1),
+    "integers": (bump(n - 2 * k1), "=", 0), "a far integer": (sharp(n - 777), "=", 1),
+    "integers far apart": (sharp(n - k1 - 40), "=", 1), "a size": (sharp(N - 50) * x, "=", x),
+    "a frequency": (Integral(cos(n * t) * cos(2 * k1 * t), (t, -pi, pi)), "=", 0),
+    "an integral at 5": (Integral(exp(-t * Abs(x - 5)) * Abs(x - 5), (t, 0, oo)), "=", 1),
+    "a series at 5": (Sum((x - 5) ** 2 * exp(-n * (x - 5) ** 2), (n, 1, oo)), "=",
+        (x - 5) ** 2 / (exp((x - 5) ** 2) - 1)),
+    "a series of powers": (Sum((x - 2) ** m0, (m0, 0, N)), "=",
+        ((x - 2) ** (N + 1) - 1) / (x - 3)),
+    "a slope at a kink": (Derivative(Abs(x - 3), x), "=", sign(x - 3)),
+    "0 to the power 0": (Limit(Abs(x - 4) ** t, t, 0), "=", 1),
+    "a quotient": (1 / (x - 5), "=", (x + 5) / (x**2 - 25)), "a square": (x**2 + 25, ">", 10 * x),
+    "a sum of squares": (Sum((v[j] - 2) ** 2, (j, 1, N)), ">", 0),
+    "squares of two letters": ((x - y - 1) ** 2 + (y - 2) ** 2, ">", 0),
+    "a tangent": (X / 3 - 1, ">", log(X / 3)), "a name": (named("A", bump(x - 5)), "=", 0),
+}  # fmt: skip
+LINKS |= {f"by numbers, but for {name}": (Refuted, "", link(*sides, by="numbers"))
+          for name, sides in ONLY_THERE.items()}  # fmt: skip
+NOT_FOUND_THERE = {
+    "a number less a half": (bump(2 * x - 1), "=", 0), "x − π": (bump(x - pi), "=", 0),
+    "a slope": (exp(x - 3), ">", x - 2), "exp x − 2": (sharp(exp(x) - 2), "=", 1),
+}  # fmt: skip
+LINKS |= {f"by numbers, where {name} is 0": (Undecided, "say nothing where",
+              link(*sides, by="numbers")) for name, sides in NOT_FOUND_THERE.items()}  # fmt: skip
+
+plane = Integral(exp(-(low**2) - high**2), (low, -oo, oo), (high, -oo, oo))
+powers = Sum(x**m0 / factorial(m0), (m0, 0, oo))
+LINKS |= {
+    "an integral over the plane": (Undecided, "take one at a time",
+        link(y * plane + y, "=", y * (plane + 1))),
+    "a high derivative of a series": (Undecided, "a high order",
+        link(y * Derivative(powers, (x, 20)) + y, "=", y * (Derivative(powers, (x, 20)) + 1))),
+    "a Bessel function of a large order": (Undecided, "a very large order",
+        link(besseli(X**5, Y**5) * t + t, "=", t * (1 + besseli(X**5, Y**5)))),
+}  # fmt: skip
+
 # numbers that SymPy computes where it puts terms in order, by derivatives of the terms
 ENDLESS = {
     "turns": Sum((-1) ** n / log(n + 1), (n, 1, oo)), "waves": Sum(sin(n**2) / n**2, (n, 1, oo)),

@@ -13,8 +13,8 @@ from .kernel.normal import Normal
 from .kernel.terms import free
 from .language import Array, Index
 from .names import flat
-from .numeric.compare import TIED, Agreement, Counterexample, Unknown, compare, search
 from .numeric.coincide import coincidences
+from .numeric.compare import TIED, Agreement, Counterexample, Unknown, compare, search
 from .numeric.evaluate import evaluate
 from .numeric.modular import refutes
 from .numeric.mutate import mutants
@@ -64,9 +64,12 @@ class Link:
         try:
             return self._decide()
         except Refuted as error:
-            raise Refuted(f"{self}. {with_letters(error, (self.left, self.right))}", error.counterexample) from None
+            raise Refuted(self._said(error), error.counterexample) from None
         except ProofError as error:
-            raise type(error)(f"{self}. {with_letters(error, (self.left, self.right))}") from None
+            raise type(error)(self._said(error)) from None
+
+    def _said(self, error):
+        return f"{self}. {with_letters(error, (self.left, self.right))}"
 
     def _decide(self):
         extra = () if self.certificate is None else (self.certificate,)
@@ -249,8 +252,8 @@ def _demand_one(survey):
     if survey.unknown and not survey.agreements:
         point, why = survey.unknown[0]
         raise Undecided(
-            f"Numbers say nothing at any point tried, such as at {point}: {why}. Write a letter for "
-            "what is not found, and state the step for all values of it"
+            f"Numbers say nothing at any point tried, such as at {point}: {why}. Write a letter "
+            "for what is not found, and state the step for all values of it"
         )
 
 

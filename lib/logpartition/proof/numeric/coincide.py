@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import combinations, islice, product
 
 import sympy
+from mpmath import mpf
 from sympy import Derivative, Indexed, Integral, Limit, Poly, Pow, Sum, Symbol
 
 from ..errors import IllFormed
@@ -15,9 +16,11 @@ from ..kernel.context import Fact
 from ..kernel.terms import RANGED, Bound, free, limits, substitute
 from ..language import Array, Index, Named, Size, Total
 from .arithmetic import Undefined, Unreachable
+from .evaluate import evaluate
 from .points import Sampler
 
 MANY, LONG, FACTORED = 60, 400, 60  # coincidences; operations of one; of one that is factored
+WIDEST, EDGE = 200, 30  # the largest size at which something is 0; digits of what is not 0
 SUDDEN = (sympy.log, sympy.sign, sympy.Abs, sympy.gamma, sympy.loggamma, sympy.cot, sympy.csc,
           sympy.coth, sympy.csch, sympy.factorial)  # fmt: skip
 
@@ -31,31 +34,56 @@ def coincidences(context, left, relation, right):
         facts = [f for e in zeros for f in _vanishes(e)]
         try:
             sampler = Sampler(replace(assumed, facts=(*assumed.facts, *facts)), [left, right])
-            for point in islice(_met(sampler), 1 if sampler.slow else 2):
+            for point in islice(_met(sampler, zeros[0]), 1 if sampler.slow else 2):
                 yield zeros, point
         except (IllFormed, Undefined, Unreachable, ArithmeticError, ValueError, KeyError):
             continue  # no point of the domain that can be found
 
 
-def _met(sampler):
-    """The points of a few sizes, not all of them 1."""
+def _met(sampler, e):
+    """The points of a few sizes, not all of them 1, or of those at which e is 0."""
     patterns = sampler.patterns()
     patterns = patterns[1:4] if len(patterns) > 3 else patterns
+    if not isinstance(e, tuple) and free(e) <= {*sampler.sizes}:
+        patterns = [row for row in _sized(sampler, e, patterns) if sampler.admits(row)]
     for seed, (sizes, flavour) in enumerate(product(patterns, ("generic", "small"))):
         point = sampler.point(sizes, flavour, seed)
-        if point is not None:
+        if point is not None and _inside(sampler, point):
             yield point
+
+
+def _inside(sampler, point):
+    """Whether a point that is known up to rounding is not at the edge of what is asked of it: the
+    zero of x is no place where x > 0."""
+    if not point.rounded:
+        return True
+    strict = [f.left - f.right for f in sampler.facts if f.relation in "<≠" and not f.variables]
+    strict += [s for s, at in point.rounded if at is None and (s.is_positive or s.is_nonzero)]
+    strict += [a[at] for a, at in point.rounded if at is not None and a.domain == "positive"]
+    return all(abs(evaluate(e, point).value) > mpf(10) ** -EDGE for e in strict)
+
+
+def _sized(sampler, e, patterns):
+    """Sizes at which e is 0, with one of those of a pattern changed."""
+    for row, (place, size) in product(patterns, enumerate(sampler.sizes)):
+        if (slope := e.diff(size)) in (1, -1):
+            found = (size - e / slope).subs(dict(zip(sampler.sizes, row)))
+            if found.is_Integer and 1 <= found <= WIDEST:
+                yield (*row[:place], int(found), *row[place + 1 :])
 
 
 def _vanishes(e):
     """That a term is 0, as hypotheses; an integer is met between two bounds."""
     if isinstance(e, tuple):
         return [Fact(e[1:], "=", e[0], sympy.S.Zero, "hypothesis")]
-    for s in sorted((s for s in e.free_symbols if type(s) is Symbol and s.is_integer), key=str):
-        slope = e.diff(s)
-        if slope in (1, -1):
+    if all(isinstance(s, Size) for s in free(e)):
+        return []
+    whole = sorted((s for s in e.free_symbols if type(s) is Symbol and s.is_integer), key=str)
+    for s in whole:
+        if (slope := e.diff(s)) in (1, -1):
             other = s - e / slope
-            return [Fact((), "≤", *pair, "hypothesis") for pair in ((s, other), (other, s))]
+            if not s.is_positive or other.subs(dict.fromkeys(whole, 2)).is_positive:
+                return [Fact((), "≤", *pair, "hypothesis") for pair in ((s, other), (other, s))]
     return [Fact((), "=", e, sympy.S.Zero, "hypothesis")]
 
 
@@ -67,7 +95,7 @@ def _candidates(context, left, relation, right):
     for e in [*whole, *said, *_letters(context)]:
         for zeros in _zeros(e):
             known = {s for z in zeros for s in free(z[0] if isinstance(z, tuple) else z)}
-            known = {s for s in known if not isinstance(s, (Size, Index))}
+            known = {s for s in known if not isinstance(s, Index)}
             bound = any(isinstance(s, (Bound, sympy.Dummy)) for s in known)
             if known and not bound and zeros not in seen:
                 seen.add(zeros)

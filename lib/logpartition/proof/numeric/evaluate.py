@@ -954,8 +954,10 @@ def _phases(e):
     return found
 
 
-TOO_LONG = ("an integral that takes too long",
-            "an integral over several variables that takes too long: take one at a time")  # fmt: skip
+TOO_LONG = (
+    "an integral that takes too long",
+    "an integral over several variables that takes too long: take one at a time",
+)
 
 
 @compiled.register
