@@ -181,7 +181,11 @@ def power(x, n):
     if n < 0:
         return power(reciprocal(x), -n)
     if type(x) is Series and n > LARGE:
-        return expand(lambda a, m: [math.perm(n, k) * power(a, n - k) for k in range(m + 1)], x, 0)[0]
+
+        def falling(a, m):
+            return [math.perm(n, k) * power(a, n - k) for k in range(m + 1)]
+
+        return expand(falling, x, 0)[0]
     if type(x) is Series:
         result = 1
         for bit in bin(n)[2:]:

@@ -93,7 +93,8 @@ class Run:
         known = {} if known is None else known  # what was converted for this point before
         self.known = known
         self.values = self.converted()
-        self.local, self.memo, self.level, self.work, self.nested, self.terms = {}, {}, 0, 0, False, 0
+        self.local, self.memo, self.level, self.nested = {}, {}, 0, False
+        self.work = self.terms = 0
 
     def converted(self):
         """The values of the point as numbers of the precision at work."""
