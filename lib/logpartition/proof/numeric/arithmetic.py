@@ -17,6 +17,7 @@ from mpmath import mp, mpc, mpf
 from mpmath.libmp import from_man_exp, mpf_add, mpf_sum
 
 HUGE = 1500  # bits of an exponent; a function is not evaluated beyond
+LARGE = 64  # from this exponent on, powers of series are not multiplied out
 
 
 class Undefined(ArithmeticError):
@@ -179,8 +180,14 @@ def power(x, n):
     """xⁿ for an integer n; the base is not 0 where n < 0."""
     if n < 0:
         return power(reciprocal(x), -n)
+    if type(x) is Series and n > LARGE:
+
+        def falling(a, m):
+            return [math.perm(n, k) * power(a, n - k) for k in range(m + 1)]
+
+        return expand(falling, x, 0)[0]
     if type(x) is Series:
-        x, result = _moderate(x, n), 1
+        result = 1
         for bit in bin(n)[2:]:
             result = mul(result, result)
             result = mul(result, x) if bit == "1" else result
@@ -188,13 +195,6 @@ def power(x, n):
     if type(x) is int and n * x.bit_length() > 5000 or type(x) is Fraction and n > 400:
         x = inexact(x)
     return x**n
-
-
-def _moderate(x, n):
-    """A series without integers whose powers are too long."""
-    if type(x) is Series:
-        return Series(x.level, [_moderate(c, n) for c in x.c])
-    return inexact(x) if type(x) is int and abs(x) > 1 and n * x.bit_length() > 5000 else x
 
 
 def inexact(x):

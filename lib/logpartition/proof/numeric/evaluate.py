@@ -44,7 +44,7 @@ from .arithmetic import (
     too_large,
     wobble,
 )  # fmt: skip
-from .infinite import BITS, NESTED_BITS, WORK, integral, limit, series, size
+from .infinite import BITS, NESTED_BITS, WORK, coefficients, integral, limit, series, size
 
 LADDER, SLOW_LADDER = (40, 60, 100, 160), (50, 66)
 LOOP, STATES = 20_000, 5_000
@@ -93,7 +93,8 @@ class Run:
         known = {} if known is None else known  # what was converted for this point before
         self.known = known
         self.values = self.converted()
-        self.local, self.memo, self.level, self.work, self.nested = {}, {}, 0, 0, False
+        self.local, self.memo, self.level, self.nested = {}, {}, 0, False
+        self.work = self.terms = 0
 
     def converted(self):
         """The values of the point as numbers of the precision at work."""
@@ -790,6 +791,18 @@ def _parts(e, variable):
     return []
 
 
+SERIES = 15_000  # multiplications of numbers for the terms of infinite sums under derivatives
+
+
+def _count(run, term):
+    """Complain where series under derivatives, one inside another, take too long."""
+    if isinstance(term, Series):
+        cost = coefficients(term) ** 2
+        run.terms, Mode.work = run.terms + cost, Mode.work + cost
+        if run.terms > SERIES:
+            raise Unreachable("series under a derivative that take too long")
+
+
 def _endless(e, ends, variable, body, parts, waves, run):
     if Mode.exact:
         raise Inexact
@@ -798,6 +811,7 @@ def _endless(e, ends, variable, body, parts, waves, run):
     def term(n, body):
         with run.bound({variable: n}):
             value = body(run)
+        _count(run, value)
         if not product_of:
             return value
         if head(value) == 0:

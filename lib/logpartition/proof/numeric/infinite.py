@@ -402,7 +402,7 @@ def series(term, low, variant, parts=(), waves=False):
 def _reach(term, low):
     """How many terms there is time for: under derivatives fewer, and none where the last of these
     is larger than all that are looked at before."""
-    long = _coefficients(term(low + 1))
+    long = coefficients(term(low + 1))
     if long == 1:
         return TERMS
     if long > HIGH:
@@ -415,9 +415,9 @@ def _reach(term, low):
     return reach
 
 
-def _coefficients(x):
+def coefficients(x):
     """Of how many numbers a series of a derivative consists."""
-    return sum(map(_coefficients, x.c)) if isinstance(x, Series) else 1
+    return sum(map(coefficients, x.c)) if isinstance(x, Series) else 1
 
 
 def _rises(parts, n):
