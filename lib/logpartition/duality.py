@@ -2,7 +2,7 @@
 
     maximum entropy     max {H(p) : <p, e> = U} = inf_beta log(sum_j exp(-beta (e_j - U)))
     evidence            log Z = ELBO(q) + KL(q || p(z | x)) >= ELBO(q)
-    inverse attention   G*(m) = sup_q <q, m> - G(q), attained at a query whose attention is m
+    inverse attention   G*(m) = sup_q <q, m> - G(q), attained where attention is m, if anywhere
     boosting            min {KL+(q|q_0) : <q, m> = 0} = sup_alpha sum_i q_0i (1 - exp(-alpha m_i))
 
 The first and the last are one problem where U is strictly between the least energy and the
