@@ -458,6 +458,15 @@ def test_evidence_of_the_solver():
     torch.testing.assert_close(found.solution, queries, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("tolerance", [0.99, 0.1, 0.01, 1e-6])
+def test_the_residual_is_that_of_the_query_that_is_returned(tolerance):
+    keys = torch.tensor([[0.0, 0.0], [1.0, 0.0]], dtype=torch.float64)
+    mean = torch.tensor([[0.97, 1e-9], [0.97, 0.0], [0.5, 0.1]], dtype=torch.float64)
+    found = inverse_attention(mean, keys, tolerance=tolerance)
+    missed = (attention(found.solution, keys) - mean).norm(dim=-1)
+    torch.testing.assert_close(found.residual, missed, rtol=1e-9, atol=1e-15)
+
+
 def test_derivatives_of_the_inverse():
     keys = normal(6, 2).requires_grad_()
     mean = attention(normal(3, 2, seed=1), keys).detach().requires_grad_()

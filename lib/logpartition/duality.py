@@ -219,11 +219,12 @@ def _solve(y, x, units, accepted, tolerance, max_steps):
     w, z = y @ basis, x @ basis
     query, near, steps = _newton(w.detach(), z.detach(), beside, tolerance, max_steps)
     solution = _implicit(query, near.unsqueeze(-1), w, z, beside) @ basis.mT
-    residual = (attention(solution, x) - y).detach().norm(dim=-1)
-    converged = near & (residual <= accepted)
+    missed = (attention(solution, x) - y).detach().norm(dim=-1)
+    converged = near & (missed <= accepted)
     if x.shape[-2] <= x.shape[-1] or beside.any():
         solution = _moving_with_the_span(solution, x, rounding)
     solution = torch.where(converged.unsqueeze(-1), solution, query @ basis.mT)
+    residual = (attention(solution, x) - y).detach().norm(dim=-1)
     return InverseAttention(solution, residual, converged, steps)
 
 

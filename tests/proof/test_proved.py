@@ -35,7 +35,9 @@ from sympy import (
     sign,
     sin,
     sqrt,
+    symbols,
 )  # fmt: skip
+from sympy.core.cache import clear_cache
 
 from logpartition.proof import (
     Total,
@@ -64,6 +66,7 @@ from logpartition.proof import (
     theorem,
     total,
 )  # fmt: skip
+from logpartition.proof.kernel.terms import Bound, at_place, substitute
 from logpartition.proof.tensors import tensor
 
 from .symbols import (
@@ -415,3 +418,21 @@ def test_a_result_about_an_inverse_is_not_refuted_where_it_is_used():
 def test_theorem():
     record = joined().record
     assert record.verdict == "argued" and record.rests == ()
+
+
+def test_letters_that_are_equal_are_one_letter():
+    """Whether a derivative's variable can change its name does not depend on what was cached."""
+    first = Bound(2, 0, real=True)
+    clear_cache()
+    second, new = Bound(2, 0, real=True), Symbol("y", real=True)
+    assert first == second and first is not second
+    e = Derivative(exp(second), second)
+    assert substitute(e, {first: new}) == Derivative(exp(new), new)
+
+
+def test_a_place_within_a_place():
+    """What stands at an inner place takes the outer one."""
+    x, y, z = symbols("x y z", real=True)
+    inner = Subs(Derivative(x**2 * y, x), x, y)
+    assert at_place(inner, (y,), (z,)).doit() == 2 * z**2
+    assert at_place(inner, (x,), (z,)) == inner

@@ -165,7 +165,7 @@ def _under_binder(e, table):
         return e.func(substitute(body, {o: n for o, n in table.items() if o not in hidden}), *ends)
     if isinstance(e, Subs):
         points = Tuple(*(substitute(x, table) for x in e.point))
-        return Subs(substitute(e.expr, inner), e.variables, points)
+        return at_place(substitute(e.expr, inner), e.variables, points)
     if isinstance(e, Limit):
         body, variable, target, side = e.args
         return Limit(substitute(body, inner), variable, substitute(target, table), side)
@@ -175,6 +175,15 @@ def _under_binder(e, table):
 def _mentioned(new):
     """What a value may mention: its free symbols, or everything in it if it is a function."""
     return free(new) if isinstance(new, Basic) else getattr(new, "mentions", frozenset())
+
+
+def at_place(e, variables, point):
+    """e at a place; SymPy makes one of a place within a place, and the inner takes the outer."""
+    if not isinstance(e, Subs):
+        return Subs(e, variables, point)
+    outer = {v: p for v, p in zip(variables, point) if v not in e.variables}
+    inner = (substitute(p, dict(zip(variables, point))) for p in e.point)
+    return Subs(e.expr, (*e.variables, *outer), (*inner, *outer.values()))
 
 
 def rename(e, table):
@@ -187,7 +196,7 @@ def rename(e, table):
         return e.func(_swap(e.function, table), *changed)
     if isinstance(e, Subs):
         names = Tuple(*(table.get(v, v) for v in e.variables))
-        return Subs(_swap(e.expr, table), names, e.point)
+        return at_place(_swap(e.expr, table), names, e.point)
     if isinstance(e, Limit):
         body, variable, target, side = e.args
         return Limit(_swap(body, table), table.get(variable, variable), target, side)
@@ -214,7 +223,7 @@ def _in_derivative(e, table):
         if isinstance(variable, Indexed):
             _demand_uncaptured(e, variable, table)
         new = substitute(variable, table) if isinstance(variable, Indexed) else table.get(variable)
-        others = {o for o in free(e) if o is not variable}
+        others = free(e) - {variable}
         if new is None and any(variable in _mentioned(x) for x in table.values()):
             new = variable  # what comes in is constant under this derivative
         elif new is None or new == variable:
@@ -246,7 +255,7 @@ def _renames(variable, new, others, table):
     """Whether a variable only changes its name."""
     if not isinstance(new, Symbol) or new._assumptions_orig != variable._assumptions_orig:
         return False
-    values = (x for old, x in table.items() if old is not variable)
+    values = (x for old, x in table.items() if old != variable)
     return new not in others and not any(new in _mentioned(x) for x in values)
 
 
