@@ -600,10 +600,10 @@ FAULTS = [
         )
     ),
     *(
-        ("typed", [text], "a * within a word, which begins italics")
+        ("typed", [text], "a * in a word, which begins italics")
         for text in ("It is 2*3*4.", "Both q*k and k*q are.", "So (a)*b and k*(c) are.")
     ),
-    ("retold", [proved(text="It is 2*3*4.")], "a * within a word"),
+    ("retold", [proved(text="It is 2*3*4.")], "a * in a word"),
     *(
         ("typed", [f"Then {text} is so."], message)
         for text, message in (

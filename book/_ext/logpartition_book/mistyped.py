@@ -29,4 +29,4 @@ def mistyped(tex):
         if found := pattern.search(tex):
             yield f"the formula {shorten(tex)} {what.format(found[0])}"
     if found := LETTERS.search(HELD.sub(" ", tex)):
-        yield f"the formula {shorten(tex)} has the word {found[0]!r} as letters: set \\text or \\log"
+        yield f"the formula {shorten(tex)} has the word {found[0]!r} as letters: set \\text, \\log"

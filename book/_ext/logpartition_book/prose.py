@@ -132,7 +132,7 @@ def broken(markdown):
             if found.type in ("em_open", "strong_open") and (
                 re.search(r"[\w)\]]$", before.content) or before.type == "math_inline"
             ):
-                yield f"a {found.markup} within a word, which begins italics: {before.content[-30:]}"
+                yield f"a {found.markup} in a word, which begins italics: {before.content[-20:]}"
 
 
 BREAKS = {"bullet_list_open", "ordered_list_open", "blockquote_open", "heading_open"}
