@@ -1665,6 +1665,32 @@ def test_a_claim_that_is_more_than_words_is_found(words, message, small_book):
     )
 
 
+@pytest.mark.parametrize(
+    "line, message",
+    [
+        ("conditions: 'for key #1''s and no other'", ""),
+        ("statement: 'For key #1 and no other'", ""),
+        ("statement: For key#1 and no other", ""),
+        ("statement: '\"For key 1\"'", ""),
+        ("conditions: for key #1 and\n    for no other", "is not YAML"),
+        ("conditions: for key #1 and no other", "has a comment behind a value, in line"),
+        ("statement: For\n    key #1 and no other", "has a comment behind a value, in line"),
+        ("statement: 'For key' #1 and no other", "has a comment behind a value, in line"),
+        ('statement: "For key 1 and no other"', "has a statement in the quotes of YAML, in line"),
+    ],
+)
+def test_a_value_that_yaml_cuts_or_bares_is_found(line, message, small_book):
+    root = small_book({"one": []})
+    claim = {"id": "c1", "seed": "000", "where": "p. 1", "verdict": "CORRECT-COND"}
+    claim |= {"proof": "direct", "chapter": "one", "statement": "So", "conditions": "so"}
+    lines = [f"  {key}: '{said}'" for key, said in claim.items() if not line.startswith(key)]
+    written = "\n".join(["chapters: [one]", "claims:", *lines, f"  {line}", "beyond: []", ""])
+    path = root / "book" / "claims.yaml"
+    path.write_text(written.replace("  id", "- id"))
+    found = [said for said in findings(book_gates.statements, root) if "line" in said]
+    assert message in found[0] if message else not found, found
+
+
 def test_a_key_given_twice_in_the_claims_is_found(small_book):
     root = small_book({"one": []})
     (root / "book" / "claims.yaml").write_text(
