@@ -34,7 +34,8 @@ def kept(found):
 
 PLACE = (
     r"chapters?|sections?|fig(?:ure)?s?\b\.?|tables?|eq(?:uation)?s?\b\.?|definitions?|theorems?"
-    r"|lemmas?|propositions?|corollary|corollaries"
+    r"|lemmas?|propositions?|corollary|corollaries|exercises?|(?<!for )examples?|footnotes?|pages?"
+    r"|(?:ch|sec|prop|thm|lem|cor|def|ex)\."
 )
 NUMBERED = re.compile(  # a place by its number; what is named by one has no article
     rf"(?i)\b(?:(?:this|that|the|an?|each|every|our|per|no)\s+(?:{PLACE})\s*\(\d+(?:\.\d+)*\)"
@@ -44,7 +45,7 @@ NUMBERED = re.compile(  # a place by its number; what is named by one has no art
     r"|(?:by|from|in|see|of|to|and|with)\s+\(\d{1,2}\.\d{1,2}\))|§+\s*\d[\d.]*"
 )
 OTHERS = re.compile(  # who is said to have such a place
-    r"(?i)\{cite|\b(?:arxiv|draft|notes|paper|preprint|post|thesis)\b|\(\d{4}\)"
+    r"(?i)\{cite|\b(?:arxiv|draft|(?:the|lecture) notes|paper|preprint|post|thesis)\b|\(\d{4}\)"
     rf"|\bet al\b|\b(?:their|its|his|her|(?-i:[A-Z])\w+['’]s?)\s+(?:{PLACE})"
 )
 
