@@ -1540,6 +1540,8 @@ CLAIMS = [
     ([CLAIM | {"conditions": "$x > 0$"}], "c1 is true as stated, and has conditions"),
     ([CLAIM | {"verdict": "QUESTION"}], "c1 is QUESTION, and no `corrected` has the answer"),
     ([CLAIM | {"verdict": "TYPO"}], "c1 is TYPO, and no `corrected` has the answer, or what is"),
+    ([CLAIM, CLAIM | {"id": "c2"}], "c2 states what c1 states"),
+    ([CLAIM | {"verdict": "WRONG", "corrected": " s"}], "c1 is WRONG, and corrected to what it"),
     ([CLAIM | {"see": []}], "claims.0.see: [] "),
     ([CLAIM | {"see": ["a", "a"]}], "claims.0.see: ['a', 'a'] has non-unique elements"),
     ([CLAIM | {"verdcit": "WRONG"}], "'verdcit' was unexpected"),

@@ -207,6 +207,7 @@ def statements(root):
     found = found or [Finding(path, None, message) for message in wrong_claims(loaded(path))]
     known = {} if found else claims(root / "book")
     found += [Finding(path, None, message) for message in misread(path, known) if known]
+    found += [Finding(path, None, message) for message in twice(known)]
     yield from found
     for name, claim in known.items():
         for key in ("statement", "corrected", "conditions", "title", "where"):
@@ -214,6 +215,17 @@ def statements(root):
             marks = visible(words(said)).translate(CONDITION)
             for message in (*strange(said), *undressed(said), *signed(marks)):
                 yield Finding(path, None, f"{key} of {name}: {message}")
+
+
+def twice(known):
+    """Where two claims state the same, or one is corrected to what it states."""
+    first = {}
+    for name, claim in known.items():
+        said = " ".join(claim["statement"].split())
+        if first.setdefault(said, name) != name:
+            yield f"{name} states what {first[said]} states"
+        if claim.get("verdict") in REFUTABLE and said == " ".join(claim["corrected"].split()):
+            yield f"{name} is {claim['verdict']}, and corrected to what it states"
 
 
 def misread(path, known):
