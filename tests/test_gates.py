@@ -576,6 +576,72 @@ FAULTS = [
     ("typed", ["---\nkey: value\n---\n"], "metadata between two lines of dashes"),
     ("typed", ["TODO: the sign is wrong."], "a note of the author's: TODO"),
     *(
+        ("typed", [text], "that no page shows: ")
+        for text in (
+            "In 43\n% of the runs it does not converge.",
+            "It is so.\n\n[^1]: Only for positive keys.",
+            "It is so.\n\n[1]: positive 'keys only'",
+            "[//]: # (only for positive keys)\n\nIt is so.",
+            "(only for positive keys)=\n\nIt is so.",
+            "+++ only for positive keys\n\nIt is so.",
+            "See [a].\n\n[a]: one.ipynb\n[a]: two.ipynb",
+            "::::{note}\nIn 43\n% of the runs.\n::::",
+        )
+    ),
+    *(
+        ("typed", [text], "a sentence that a ")
+        for text in (
+            "The difference is $s_1$\n- $s_2$, and so on.",
+            "The sum is $s_1$\n+ $s_2$, and so on.",
+            "The product is $s_1$\n* $s_2$, and so on.",
+            "which holds for more than\n> 2 keys.",
+            "as in step\n1. And so on.",
+            "in which it is key\n# 3 of them.",
+        )
+    ),
+    *(
+        ("typed", [text], "a * in a word, which begins italics")
+        for text in ("It is 2*3*4.", "Both q*k and k*q are.", "So (a)*b and k*(c) are.")
+    ),
+    ("retold", [proved(text="It is 2*3*4.")], "a * in a word"),
+    *(
+        ("typed", [f"Then {text} is so."], message)
+        for text, message in (
+            ("$2^10$", "has '^10', of which one sign is raised"),
+            ("$k_10$", "has '_10'"),
+            (r"$\sqrt 10$", r"has '\\sqrt 10'"),
+            (r"$\frac110$", r"has '\\frac110'"),
+            ("$10^-3$", "has '^-3'"),
+            (r"$e^-\beta$", "has '^-'"),
+            ("$log Z$", "has the word 'log'"),
+            ("$max_j s_j$", "has the word 'max'"),
+            ("$G(q) is convex$", "has the word 'convex'"),
+            ("$5 per run and $6", "has the word 'per'"),
+            ("$q % + k_1\n$", "has '%', behind which nothing is set"),
+            ("$x\theta$", r"has the sign '\t', which an escape"),
+            ("\n\n$$q % + k_1\n$$\n\n", "has '%', behind which"),
+        )
+    ),
+    *(
+        ("retold", [proved(text=text)], message)
+        for text, message in (
+            ("Here $\theta$ is so.", r"has the sign '\t'"),
+            ("Here $x \neq 0$ is so.", "a formula in two lines in the words: "),
+            ("Here $\frac12$ is so.", r"has the sign '\x0c'"),
+            ("Here $2^10$ is so.", "has '^10'"),
+        )
+    ),
+    *(
+        ("escaped", [code(source)], message)
+        for source, message in (
+            ("Plane(alt='At $\\theta$.')", r"has the sign '\t'"),
+            ("axes.set_xlabel('$\\beta$')", r"has the sign '\x08'"),
+            ("axes.set_xlabel('$x \\neq 0$')", "in two lines: is there an r before it?"),
+            ("axes.set_xlabel(f'${n}^10$')", "has '^10'"),
+            ("axes.set_xlabel('$log Z$')", "has the word 'log'"),
+        )
+    ),
+    *(
         ("typed", [text], f"a text with a dress of its own ({dress})")
         for text, dress in (
             ("It is [not]{.sd-d-none} so.", "class sd-d-none"),
@@ -815,6 +881,22 @@ def test_a_healthy_notebook_passes(gate):
         ("malformed", [kept(BOUND)]),
         ("malformed", [kept(CITED)]),
         ("malformed", [proved(mutants=count(9, 9), steps=[STEP | {"left": "a"}])]),
+        *(
+            ("typed", [text])
+            for text in (
+                "It is so.[^1]\n\n[^1]: For positive keys.",
+                "See [the other][a].\n\n[a]: one.ipynb",
+                "(a-place)=\n## A place",
+                "Three of them:\n- $s_1$\n- $s_2$",
+                "- one\n  - two of\n    - three",
+                "The *n*th of *all* (*of* them), **so**-called.",
+                "For $2^{10}$, $a_1 2$, $x^+ + y^- - 1$, $10^{-3}$, $\\frac12$, $\\frac1{10}$.",
+                r"For $\log Z$, $\mathrm{softmax}(QK^\top)$, $x \text{ for all}$, $MSE$, $dx$.",
+                r"In $43\%$ of them, and $x \in\n\mathbb{R}$.",
+            )
+        ),
+        ("escaped", [code("axes.set_xlabel(r'$\\theta \\neq 10^{-3}$')")]),
+        ("escaped", [code("print('$x = %.2f$, $y = {value:.1f}$, a\\tb' % x)")]),
         ("retold", [kept(CITED, text="For $a + b = b + a$, as they say.")]),
         ("retold", [kept(ARGUED, text="Then $a + b = b + a$.")]),
     ],
@@ -1458,6 +1540,8 @@ CLAIMS = [
     ([CLAIM | {"conditions": "$x > 0$"}], "c1 is true as stated, and has conditions"),
     ([CLAIM | {"verdict": "QUESTION"}], "c1 is QUESTION, and no `corrected` has the answer"),
     ([CLAIM | {"verdict": "TYPO"}], "c1 is TYPO, and no `corrected` has the answer, or what is"),
+    ([CLAIM, CLAIM | {"id": "c2"}], "c2 states what c1 states"),
+    ([CLAIM | {"verdict": "WRONG", "corrected": " s"}], "c1 is WRONG, and corrected to what it"),
     ([CLAIM | {"see": []}], "claims.0.see: [] "),
     ([CLAIM | {"see": ["a", "a"]}], "claims.0.see: ['a', 'a'] has non-unique elements"),
     ([CLAIM | {"verdcit": "WRONG"}], "'verdcit' was unexpected"),
@@ -1581,6 +1665,32 @@ def test_a_claim_that_is_more_than_words_is_found(words, message, small_book):
     assert any(
         f"statement of c1: {message}" in said for said in findings(book_gates.statements, root)
     )
+
+
+@pytest.mark.parametrize(
+    "line, message",
+    [
+        ("conditions: 'for key #1''s and no other'", ""),
+        ("statement: 'For key #1 and no other'", ""),
+        ("statement: For key#1 and no other", ""),
+        ("statement: '\"For key 1\"'", ""),
+        ("conditions: for key #1 and\n    for no other", "is not YAML"),
+        ("conditions: for key #1 and no other", "has a comment behind a value, in line"),
+        ("statement: For\n    key #1 and no other", "has a comment behind a value, in line"),
+        ("statement: 'For key' #1 and no other", "has a comment behind a value, in line"),
+        ('statement: "For key 1 and no other"', "has a statement in the quotes of YAML, in line"),
+    ],
+)
+def test_a_value_that_yaml_cuts_or_bares_is_found(line, message, small_book):
+    root = small_book({"one": []})
+    claim = {"id": "c1", "seed": "000", "where": "p. 1", "verdict": "CORRECT-COND"}
+    claim |= {"proof": "direct", "chapter": "one", "statement": "So", "conditions": "so"}
+    lines = [f"  {key}: '{said}'" for key, said in claim.items() if not line.startswith(key)]
+    written = "\n".join(["chapters: [one]", "claims:", *lines, f"  {line}", "beyond: []", ""])
+    path = root / "book" / "claims.yaml"
+    path.write_text(written.replace("  id", "- id"))
+    found = [said for said in findings(book_gates.statements, root) if "line" in said]
+    assert message in found[0] if message else not found, found
 
 
 def test_a_key_given_twice_in_the_claims_is_found(small_book):

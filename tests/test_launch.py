@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from zipfile import ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import nbformat
 import pytest
@@ -248,7 +248,10 @@ def site(book, tmp_path_factory):
     (folder / "zips").mkdir()
     with ZipFile(folder / "zips" / "v0.1.0.zip", "w") as archive:
         for path in sorted(newest.rglob("*")):
-            if "python" not in path.parts:
+            if path.suffix == ".html":
+                page = re.sub(r"\(version [^,)]+", "(version 0.1.0", path.read_text())
+                archive.writestr(str(path.relative_to(newest)), page)
+            elif "python" not in path.parts:
                 archive.write(path, path.relative_to(newest))
         archive.write(newest / "two.html", "result/former.html")
     done = run(folder / "zips", newest)
@@ -316,6 +319,14 @@ PAGE = {"index.html": "<body></body>"}
         ("v1.2.3", PAGE, "its name is not that of a version"),
         ("v1.2.3.zip", {}, "it has no front page"),
         *(
+            (
+                "v1.2.3.zip",
+                PAGE | {"one.html": f'<section class="lp-colophon"><p>x (version {said}, so)'},
+                f"a page in it says that it is version {said}",
+            )
+            for said in ("0.1.0", "1.2.3.dev", "1.2.30")
+        ),
+        *(
             ("v1.2.3.zip", PAGE | {member: "x"}, f"{member!r} is no file of a site")
             for member in ("../x", "a/../../x", "/x", "a//x", "..", "a\\x", "C:x", "a b", "é")
         ),
@@ -346,6 +357,21 @@ def told(folder: Path, name, members) -> str:
     done = run(zips, site)
     assert done.returncode == 1 and [path.name for path in site.iterdir()] == ["index.html"]
     return done.stderr
+
+
+@pytest.mark.parametrize("how", [ZIP_STORED, ZIP_DEFLATED])
+def test_a_damaged_zip_is_refused_before_anything_is_written(tmp_path, how):
+    (tmp_path / "zips").mkdir()
+    (tmp_path / "index.html").write_text("newest")
+    path = tmp_path / "zips" / "v1.2.3.zip"
+    with ZipFile(path, "w", how) as archive:
+        archive.writestr("index.html", "<body>A page of some length.</body>")
+    content = bytearray(path.read_bytes())
+    content[len("index.html") + 34] ^= 0xFF
+    path.write_bytes(content)
+    done = run(tmp_path / "zips", tmp_path)
+    assert done.returncode == 1 and re.match(r"v1\.2\.3\.zip: .*\n$", done.stderr), done.stderr
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["index.html", "zips"]
 
 
 def test_what_is_no_zip_and_no_site_is_refused(tmp_path):

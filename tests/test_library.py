@@ -32,6 +32,18 @@ def test_it_says_what_it_does(name):
     assert ast.get_docstring(LISTED[name])
 
 
+@pytest.mark.parametrize(
+    "written, shown",
+    [
+        ("self, x: int, shape=(1, _N, 2), _seen=f(a, _b)", "x, shape=(1, _N, 2)"),
+        ("x, /, y=2, *, z=', _a', _w=None", "x, /, y=2, *, z=', _a'"),
+        ("*terms: Term, _memo=None, **names", "*terms, **names"),
+    ],
+)
+def test_a_signature_has_its_defaults_whole(written, shown):
+    assert library.said(ast.parse(f"def f({written}): pass").body[0].args) == shown
+
+
 def test_a_signature_is_the_functions_own():
     made = library.signature(LISTED["logpartition.hopfield.retrieve"])
     assert list(inspect.signature(logpartition.hopfield.retrieve).parameters) == [

@@ -188,11 +188,51 @@ def test_an_archive_of_an_older_pdf_is_refused(tmp_path, monkeypatch):
     (tmp_path / paper.NAME).write_text("A PDF.")
     monkeypatch.setattr(archive.gates, "check_book", lambda root: [])
     monkeypatch.setattr(archive.build, "is_site", lambda output, made_of: True)
+    monkeypatch.setattr(paper, "changed", lambda root: False)
     monkeypatch.setattr(sys, "argv", ["archive", "--output", str(tmp_path)])
     monkeypatch.chdir(archive.ROOT)
     with pytest.raises(SystemExit, match="is not of the site there: call make pdf"):
         archive.main()
     assert not (tmp_path / archive.NAME).exists()
+
+
+def test_an_edition_says_that_there_are_changes_since_its_commit(tmp_path):
+    def git(*arguments):
+        told = ("-c", "user.name=x", "-c", "user.email=x@book.invalid")
+        subprocess.run(["git", *told, *arguments], cwd=tmp_path, check=True, capture_output=True)
+
+    (tmp_path / "CITATION.cff").write_text("version: 1.0.0")
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "One")
+    assert re.search(r", commit \w+$", paper.edition(tmp_path)[0])
+    (tmp_path / "CITATION.cff").write_text("version: 1.0.1")
+    assert re.search(r", commit \w+, changed since$", paper.edition(tmp_path)[0])
+    git("commit", "-am", "Two")
+    (tmp_path / "more.md").write_text("More.")
+    assert paper.changed(tmp_path)
+
+
+def test_an_archive_of_a_changed_book_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "html").mkdir()
+    (tmp_path / "html" / "results.json").write_text("{}")
+    (tmp_path / paper.NAME).write_text("A PDF.")
+    monkeypatch.setattr(archive.gates, "check_book", lambda root: [])
+    monkeypatch.setattr(paper, "changed", lambda root: True)
+    monkeypatch.setattr(sys, "argv", ["archive", "--output", str(tmp_path)])
+    monkeypatch.chdir(archive.ROOT)
+    with pytest.raises(SystemExit, match="there are changes since: commit them first"):
+        archive.main()
+
+
+def test_the_book_is_not_printed_from_the_site_of_another(tmp_path, monkeypatch):
+    (tmp_path / "html").mkdir()
+    (tmp_path / "html" / "index.html").write_text("A page.")
+    monkeypatch.setattr(paper, "chromium", lambda: "chromium")
+    monkeypatch.setattr(sys, "argv", ["paper", "--output", str(tmp_path)])
+    monkeypatch.chdir(paper.ROOT)
+    with pytest.raises(SystemExit, match="is not that of the book as it is: call make book"):
+        paper.main()
 
 
 def test_the_archive_has_everything_with_its_checksum(book):

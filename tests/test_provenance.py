@@ -382,6 +382,7 @@ REFUSED |= {
             r"a \substack{- \\ -} b",
         )
     },
+    "an equation cut by a break": ("So $x + a$\\\n$= c + b$.", "in pieces: x + a = c + b"),
     "an equation cut in three": ("So $x$ $+ a = c$ $+ b$.", "in pieces: x + a = c + b"),
     "a letter like a sign": ("So a + b ǂ b + a.", "the sign ǂ between words"),
     "a number from right to left": (
@@ -706,6 +707,7 @@ REFUSED |= {
 
 
 ALLOWED = {
+    "the end of a line": "Attention is a gradient\\\nof a log-partition function.",
     "names of functions": (
         r"The divergence $\mathrm{KL}(p \| q)$, $\mathrm{Cov}(k)$, $\mathrm{diag}(p)$,"
         r" $d_\mathrm{eff}$ and $d_{\mathrm{eff}}$."

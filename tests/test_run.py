@@ -39,6 +39,35 @@ def test_run_stores_one_clean_run(tmp_path):
     assert not any("execution" in cell.metadata for cell in notebook.cells)
 
 
+def test_a_kernel_is_of_this_python_and_heeds_what_a_cell_asserts(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONOPTIMIZE", "1")
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    kernel = tmp_path / "kernels" / "python3"
+    kernel.mkdir(parents=True)
+    (kernel / "kernel.json").write_text('{"argv": ["false"], "display_name": "", "language": ""}')
+    path = write(tmp_path / "chapter.ipynb", "import sys\nprint(sys.executable)", "assert False")
+    with pytest.raises(run.ChapterFailed, match="cell 2:\n    assert False"):
+        run.run(path)
+    path = write(tmp_path / "chapter.ipynb", "import sys\nprint(sys.executable)")
+    run.run(path)
+    assert nbformat.read(path, 4).cells[0].outputs[0].text == f"{sys.executable}\n"
+
+
+def test_a_command_does_not_work_with_the_library_of_another_folder(tmp_path):
+    (tmp_path / "logpartition").mkdir()
+    (tmp_path / "logpartition" / "__init__.py").write_text("")
+    paths = (tmp_path, files.ROOT / "lib", files.ROOT / "book" / "_ext")
+    done = subprocess.run(
+        [sys.executable, "-c", "from logpartition_book import files; files.at_home()"],
+        cwd=files.ROOT,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths))},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"This Python imports logpartition from {tmp_path}")
+
+
 def test_a_run_that_changes_nothing_writes_nothing(tmp_path):
     path = write(tmp_path / "chapter.ipynb", "print(1)")
     run.run(path)

@@ -117,6 +117,8 @@ def main() -> None:
         if not (options.output / needed).exists():
             sys.exit(f"there is no {needed} in {options.output}: call {command}")
     gates.demand(gates.check_book(ROOT))
+    if paper.changed(ROOT):
+        sys.exit("the archive names its commit, and there are changes since: commit them first")
     if not build.is_site(options.output, build.sources(ROOT)):
         sys.exit(f"the site in {options.output} is not that of the book as it is: call make pdf")
     if not paper.is_of(options.output / "html", ROOT, options.output / paper.NAME):

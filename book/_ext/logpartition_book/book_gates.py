@@ -205,13 +205,44 @@ def statements(root):
     path = root / "book" / "claims.yaml"
     found = list(complaint(path, loaded))
     found = found or [Finding(path, None, message) for message in wrong_claims(loaded(path))]
+    known = {} if found else claims(root / "book")
+    found += [Finding(path, None, message) for message in misread(path, known) if known]
+    found += [Finding(path, None, message) for message in twice(known)]
     yield from found
-    for name, claim in {} if found else claims(root / "book").items():
+    for name, claim in known.items():
         for key in ("statement", "corrected", "conditions", "title", "where"):
             said = claim.get(key, "")
             marks = visible(words(said)).translate(CONDITION)
             for message in (*strange(said), *undressed(said), *signed(marks)):
                 yield Finding(path, None, f"{key} of {name}: {message}")
+
+
+def twice(known):
+    """Where two claims state the same, or one is corrected to what it states."""
+    first = {}
+    for name, claim in known.items():
+        said = " ".join(claim["statement"].split())
+        if first.setdefault(said, name) != name:
+            yield f"{name} states what {first[said]} states"
+        if claim.get("verdict") in REFUTABLE and said == " ".join(claim["corrected"].split()):
+            yield f"{name} is {claim['verdict']}, and corrected to what it states"
+
+
+def misread(path, known):
+    """Where YAML takes a part of what a claim says for a comment, or the quotation marks of its
+    source for its own.
+    """
+    said = " ".join(" ".join(map(str, claim.values())) for claim in known.values())
+    said = " ".join(said.replace("''", "'").split())
+    for number, line in enumerate(text(path).splitlines(), 1):
+        note = re.search(r"\S\s+(#.*)", line)
+        if note and " ".join(note[1].rstrip(" '\"").replace("''", "'").split()) not in said:
+            yield f"has a comment behind a value, in line {number}: set the value in quotes"
+        if re.match(r'\s+statement:\s*"', line):
+            yield (
+                f"has a statement in the quotes of YAML, in line {number}: set '\"…\"' where it"
+                " is in the source's words, and else none"
+            )
 
 
 def claimed(root):

@@ -15,6 +15,7 @@ from .drawings import BETWEEN, plot, wordy
 from .index import BADGE, HEAD, POSES
 from .inline_maths import PRIMITIVE, states_equation
 from .measured import typed_numbers
+from .mistyped import mistyped
 from .numbers import decimals, numbers_set, printed_numbers, unprinted
 from .programs import Chapter
 from .prose import maths, seen, strange, undressed, words
@@ -520,6 +521,21 @@ def typed(notebook, root):
         yield from ((number, message) for message in strange(cell.source))
 
 
+def escaped(notebook, root):
+    """The formulas that the texts of the code have, on plots and in the words of results, are set
+    as they are typed.
+    """
+    for number, cell in cells(notebook, "code"):
+        for text in strings(tree(cell.source)) if "$" in cell.source else ():
+            for tex in FIELD.sub("x", text).split("$")[1:-1:2]:
+                if "\n" in tex.strip():
+                    yield number, f"has the formula {tex!r} in two lines: is there an r before it?"
+                yield from ((number, message) for message in mistyped(tex))
+
+
+FIELD = re.compile(r"%[-+#0]?\d*(?:\.\d+)?[a-zA-Z%]|\{\w*(?::[^{}]*)?\}")  # of a format
+
+
 def retold(notebook, root):
     """The words of a result are words, and what they state in maths is for its statement. Citations
     and refutations quote, a theorem's statement is its words, and a reason or an argument may name
@@ -669,6 +685,7 @@ GATES = (
     typed_in,
     drawings,
     typed,
+    escaped,
     retold,
     mute,
 )

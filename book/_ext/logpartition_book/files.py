@@ -6,15 +6,23 @@ import fcntl
 import os
 import sys
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 def at_home(root: Path = ROOT) -> None:
-    """Refuse to work for a folder that this code does not belong to: a copied environment runs the
-    code it was made with.
+    """Refuse to work for a folder that this code, or the library that it imports, does not belong
+    to: a copied environment runs the code it was made with.
     """
+    found = find_spec("logpartition")
+    library = Path(found.origin).resolve() if found and found.origin else "no file"
+    if library != root / "lib" / "logpartition" / "__init__.py":
+        sys.exit(
+            f"This Python imports logpartition from {library}, and the book in {root} has its own:"
+            " unset PYTHONPATH, and call make."
+        )
     if Path.cwd().resolve() != root:
         sys.exit(
             f"This Python works on the book in {root}, and you are in {Path.cwd()}: "

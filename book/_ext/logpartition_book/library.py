@@ -27,11 +27,25 @@ def signature(node: Definition) -> str:
 
 def said(arguments: ast.arguments) -> str:
     """The arguments as they are written, without `self`, types and what is private."""
-    for argument in ast.walk(arguments):
-        if isinstance(argument, ast.arg):
-            argument.annotation = None
-    parts = re.sub(r"^self(, )?", "", ast.unparse(arguments)).split(", ")
-    return ", ".join(part for part in parts if not part.startswith("_"))
+    places = [*arguments.posonlyargs, *arguments.args]
+    given = [None] * (len(places) - len(arguments.defaults)) + arguments.defaults
+    first = [pair for pair in zip(places, given, strict=True) if shown(pair[0])]
+    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    named = [pair for pair in named if shown(pair[0])]
+    bare = ast.arguments(
+        posonlyargs=[ast.arg(one.arg) for one, _ in first if one in arguments.posonlyargs],
+        args=[ast.arg(one.arg) for one, _ in first if one in arguments.args],
+        defaults=[default for _, default in first if default],
+        vararg=arguments.vararg and ast.arg(arguments.vararg.arg),
+        kwonlyargs=[ast.arg(one.arg) for one, _ in named],
+        kw_defaults=[default for _, default in named],
+        kwarg=arguments.kwarg and ast.arg(arguments.kwarg.arg),
+    )
+    return ast.unparse(bare)
+
+
+def shown(argument: ast.arg) -> bool:
+    return argument.arg != "self" and not argument.arg.startswith("_")
 
 
 def prose(text: str) -> list[nodes.Node]:

@@ -202,7 +202,12 @@ def edition(root: Path) -> tuple[str, datetime]:
     commit, when = (git(root, "log", "-1", "--format=%h %cI").split() + ["", ""])[:2]
     day = datetime.fromisoformat(when) if when else datetime.now(UTC)
     words = [f"Version {version}", f"{day.day} {day:%B %Y}", *([f"commit {commit}"] * bool(commit))]
-    return ", ".join(words), day
+    return ", ".join(words + ["changed since"] * changed(root)), day
+
+
+def changed(root: Path) -> bool:
+    """Whether what git keeps of the folder, or would, is other than in the last commit."""
+    return bool(git(root, "status", "--porcelain").strip())
 
 
 def make(site: Path, root: Path, path: Path) -> int:
@@ -241,6 +246,8 @@ def main() -> None:
         sys.exit(f"there is no site in {options.output}: call make book")
     if chromium() is None:
         sys.exit("the book is printed by Chromium, and there is none (Debian: chromium)")
+    if not build.is_site(options.output, build.sources(ROOT)):
+        sys.exit(f"the site in {options.output} is not that of the book as it is: call make book")
     path = options.output / NAME
     print(f"{make(options.output / 'html', ROOT, path)} pages.\nOpen {path}")
 

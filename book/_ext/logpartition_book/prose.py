@@ -12,8 +12,10 @@ from markdown_it.renderer import RendererHTML
 from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 
+from .mistyped import mistyped
 from .numbers import measures
 
+FORMULAS = set("math_inline math_inline_double math_block math_block_label amsmath".split())
 WORDS = set(  # what the words of a result are made of
     "paragraph_open paragraph_close bullet_list_open bullet_list_close ordered_list_open"
     " ordered_list_close list_item_open list_item_close inline math_block".split()
@@ -34,21 +36,23 @@ def parser():
     return create_md_parser(MdParserConfig(enable_extensions=EXTENSIONS), RendererHTML)
 
 
-@lru_cache(maxsize=8192)
 def parsed(markdown):
     """The tokens of a text, for those who only look."""
-    return tuple(parser().parse(markdown))
+    return read(markdown)[0]
+
+
+@lru_cache(maxsize=8192)
+def read(markdown):
+    """The tokens of a text, and what it defines beside them: footnotes, and targets of links."""
+    beside = {}
+    return tuple(parser().parse(markdown, beside)), beside
 
 
 def maths(markdown):
     """(TeX, whether it is displayed) of each formula in the text."""
     for token in parsed(markdown):
         for found in (token, *(token.children or ())):
-            if found.type.startswith("math_inline") or found.type in (
-                "math_block",
-                "math_block_label",
-                "amsmath",
-            ):
+            if found.type in FORMULAS:
                 yield found.content, found.type != "math_inline"
 
 
@@ -68,13 +72,15 @@ def seen(found):
 
 
 def undressed(markdown):
-    """What the words of a result may not have besides: a picture, a dress of their own, or more
-    than paragraphs and lists.
+    """What the words of a result may not have besides: a picture, a dress of their own, more than
+    paragraphs and lists, or a formula in two lines, which an escape such as that of `\\neq` makes.
     """
     for token in parsed(markdown):
         if token.type not in WORDS:
             yield f"more than paragraphs and lists in the words: {token.content or token.type}"
         for found in (token, *(token.children or ())):
+            if found.type in FORMULAS and "\n" in found.content.strip():
+                yield f"a formula in two lines in the words: {found.content!r}"
             if found.type == "image":
                 yield f"a picture in the words: {found.content}"
             elif dress := {"class", "id", "style"} & set(found.attrs):
@@ -82,9 +88,54 @@ def undressed(markdown):
 
 
 def strange(markdown):
-    """What in the text is not on the lists, in words."""
+    """What in the text is not on the lists, or is not set as it is typed, in words."""
     for token in parsed(markdown):
         yield from strange_token(token)
+    yield from unseen(markdown)
+    yield from broken(markdown)
+
+
+def unseen(markdown):
+    """What stands in the text and no page shows: a comment, a break between blocks, the name of a
+    place that is a sentence, a footnote or the target of a link that nothing uses.
+    """
+    tokens, beside = read(markdown)
+    for token in tokens:
+        if token.type in UNSEEN or token.type == "myst_target" and " " in token.content:
+            yield f"a line that no page shows: {(token.content or token.markup).strip()[:60]}"
+    notes = [name[1:] for name, at in beside.get("footnotes", {}).get("refs", {}).items() if at < 0]
+    links = {child.attrs.get("href") for token in tokens for child in token.children or ()}
+    targets = beside.get("references", {}).items()
+    unused = [name for name, target in targets if target["href"] not in links]
+    again = [found["label"] for found in beside.get("duplicate_refs", ())]
+    for name in (*notes, *unused, *again):
+        yield f"a note or a link, [{name}], that no page shows: nothing refers to it"
+
+
+UNSEEN = {"myst_line_comment", "myst_block_break"}
+
+
+def broken(markdown):
+    """What a sign makes of a text that was meant to go on: a list, a quotation or a heading in the
+    middle of a sentence, and italics from one product to the next.
+    """
+    tokens, lines = parsed(markdown), markdown.splitlines()
+    for start, _, end, token in zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False):
+        directly = end.type == "paragraph_close" and not end.level
+        if directly and token.type in BREAKS and token.map[0] == start.map[1]:
+            if not lines[token.map[0] - 1].rstrip().endswith(tuple(":.;!?")):
+                line = lines[token.map[0]].strip()[:60]
+                yield f"a sentence that a {token.tag} interrupts: {line}. Set a blank line before"
+    for token in tokens:
+        children = token.children or ()
+        for before, found in zip(children, children[1:], strict=False):
+            if found.type in ("em_open", "strong_open") and (
+                re.search(r"[\w)\]]$", before.content) or before.type == "math_inline"
+            ):
+                yield f"a {found.markup} in a word, which begins italics: {before.content[-20:]}"
+
+
+BREAKS = {"bullet_list_open", "ordered_list_open", "blockquote_open", "heading_open"}
 
 
 def strange_token(token):
@@ -98,6 +149,8 @@ def strange_token(token):
         yield from options(token.content)
         if name.startswith("prf:") and not re.sub(r"(?m)^:.*", "", token.content).strip():
             yield f"the directive {{{name}}} is empty"
+    elif token.type in FORMULAS:
+        yield from mistyped(token.content)
     elif token.type in ("html_block", "html_inline"):
         yield f"HTML in the text: {token.content.strip()[:60]}"
     elif token.type == "text" and (note := re.search(r"\b(TODO|FIXME|XXX|TBD)\b", token.content)):

@@ -132,7 +132,7 @@ def pictures(node, source, docname):
 
 def raw_html(node, source, docname):
     """HTML is a drawing, and comes from a cell."""
-    if isinstance(node, nodes.raw):
+    if isinstance(node, nodes.raw) and not is_break(node):
         if source == "cell" and node.get("format") == "html":
             yield from drawing(node.astext())
         else:
@@ -316,7 +316,7 @@ def cut_formulas(block):
             pieces.append(text)
         elif isinstance(leaf.parent, nodes.literal) and not re.search(r"[\w,.]", text):
             pieces.append(text)
-        elif text.strip() and not isinstance(leaf.parent, nodes.math):
+        elif text.strip() and not isinstance(leaf.parent, nodes.math) and not is_break(leaf.parent):
             if len(pieces) > 1:
                 yield " ".join(pieces)
             pieces = []
@@ -344,10 +344,15 @@ def read(node, inside=blank):
             yield str(child)
         elif isinstance(child, (nodes.math, nodes.math_block, *CODE)):
             yield inside(child)
-        elif origin(child) == "ours" or is_number(child) or is_mark(child):
+        elif origin(child) == "ours" or is_number(child) or is_mark(child) or is_break(child):
             yield blank(child)
         else:
             yield from read(child, inside)
+
+
+def is_break(node):
+    """Whether a node is the end of a line, as MyST sets a backslash there."""
+    return isinstance(node, nodes.raw) and node.astext().strip() in ("<br />", "\\\\")
 
 
 def is_number(node):

@@ -22,6 +22,7 @@ from py_compile import PycInvalidationMode
 
 import nbformat
 import psutil
+from jupyter_client.kernelspec import KernelSpecManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
@@ -38,6 +39,8 @@ LIMITS = [
     "--InteractiveShell.automagic=False",
     "--IPKernelApp.exec_lines=__import__('logpartition_book.watch').watch.begin()",
 ]
+
+UNSET = {"PYTHONOPTIMIZE", "PYTHONSTARTUP"}  # which leave out what a cell asserts, or add to it
 
 
 class ChapterFailed(Exception):
@@ -70,8 +73,10 @@ def execute(path):
         resources={"metadata": {"path": str(path.parent)}},
         extra_arguments=["--IPKernelApp.log_level=ERROR", *LIMITS],
     )
+    kernel = client.create_kernel_manager()  # of this Python, whatever others are installed
+    kernel.kernel_spec_manager = KernelSpecManager(kernel_dirs=[])
     try:
-        client.execute()
+        client.execute(env={key: said for key, said in os.environ.items() if key not in UNSET})
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise ChapterFailed(failure(path, notebook, error)) from None
     if changed := {name for name, _ in {*before} ^ {*around()}}:

@@ -34,7 +34,8 @@ def kept(found):
 
 PLACE = (
     r"chapters?|sections?|fig(?:ure)?s?\b\.?|tables?|eq(?:uation)?s?\b\.?|definitions?|theorems?"
-    r"|lemmas?|propositions?|corollary|corollaries"
+    r"|lemmas?|propositions?|corollary|corollaries|exercises?|(?<!for )examples?|footnotes?|pages?"
+    r"|(?:ch|sec|prop|thm|lem|cor|def|ex)\."
 )
 NUMBERED = re.compile(  # a place by its number; what is named by one has no article
     rf"(?i)\b(?:(?:this|that|the|an?|each|every|our|per|no)\s+(?:{PLACE})\s*\(\d+(?:\.\d+)*\)"
@@ -44,7 +45,7 @@ NUMBERED = re.compile(  # a place by its number; what is named by one has no art
     r"|(?:by|from|in|see|of|to|and|with)\s+\(\d{1,2}\.\d{1,2}\))|§+\s*\d[\d.]*"
 )
 OTHERS = re.compile(  # who is said to have such a place
-    r"(?i)\{cite|\b(?:arxiv|draft|notes|paper|preprint|post|thesis)\b|\(\d{4}\)"
+    r"(?i)\{cite|\b(?:arxiv|draft|(?:the|lecture) notes|paper|preprint|post|thesis)\b|\(\d{4}\)"
     rf"|\bet al\b|\b(?:their|its|his|her|(?-i:[A-Z])\w+['’]s?)\s+(?:{PLACE})"
 )
 
@@ -64,14 +65,22 @@ EARNED = {  # the verdicts of a result of which a word may be said
     "refuted": {"refuted"},
     "cited": {"cited"},
 }
-RESULT = r"(?:\{{eq\}}`eq-(?P<{0}>[\w-]+)`|\[[^\]]*\]\([^)]*#eq-(?P<{0}_>[\w-]+)\))"
+RESULT = r"(?:\{eq\}`eq-[\w-]+`|\[[^\]]*\]\([^)]*#eq-[\w-]+\))"
+LABELLED = re.compile(r"`eq-([\w-]+)`|#eq-([\w-]+)\)")
+AND = r"(?:,?\s+(?:and|or)\s+|,\s*)"
+ENDS = r"(?=\s*(?:[.,;:)|]|$))"  # behind a list of results; else its last one begins a clause
+RESULTS = rf"{RESULT}(?:(?:{AND}{RESULT})+{ENDS})?"
 SAID = rf"(?:{'|'.join(EARNED)})\b"
 DENIED = r"(?:not|never|nothing|neither|nor|no|cannot|without|un\w+)\b[^.;:()]{0,40}"
-BESIDE = re.compile(  # a verdict with one result directly before or behind it
+BESIDE = re.compile(  # a verdict with the results directly before or behind it
     rf"(?i)(?P<denied>\b{DENIED})?\b(?P<word>(?!proves){SAID})(?:\s+(?:in|above|below|as|at|here"
-    rf"|there|earlier|before))*[\s(,]+{RESULT.format('after')}"
-    rf"|{RESULT.format('before')}\)?,?\s+(?:(?:is|was|has been)\s+(?:\w+ly\s+)?"
-    rf"(?P<said>(?!proves){SAID})|(?P<proves>proves)\b)"
+    rf"|there|earlier|before|by|through))*(?:[\s(,:]+|\s*\|\s*)(?P<after>{RESULTS})"
+    rf"|(?P<before>{RESULT})\)?(?:,?\s+(?:(?:is|was|has been)\s+(?:\w+ly\s+)?"
+    rf"(?P<said>(?!proves){SAID})|(?P<proves>proves)\b)|\s*\|\s*(?P<cell>{SAID}))"
+    rf"|(?P<all>{RESULT}(?:{AND}{RESULT})+)\s+(?:are|were|have been)\s+(?:both\s+|all\s+)?"
+    rf"(?P<of_all>(?!proves){SAID})"
+    rf"|(?P<without>\b{DENIED})?\b(?P<noun>proof(?:\s+of\s+(?:it|this|that))?(?:\s+(?:is|stands))?\s+in"
+    rf"|prove\s+(?:it|this|that)\s+in)\s+(?P<there>{RESULTS})"
 )
 
 
@@ -79,12 +88,14 @@ def other_verdicts(paragraph, verdicts):
     """Where a paragraph gives a result that it names another verdict than the result's own, among
     `verdicts` by label.
     """
-    for one in BESIDE.finditer(paragraph):
-        label = one["after"] or one["after_"] or one["before"] or one["before_"]
-        word = one["word"] or one["said"] or one["proves"]
-        own = verdicts.get(label)
-        if own and not one["denied"] and own not in EARNED[word.lower()]:
-            yield f"says {word!r} of {label}, which is {own}"
+    for one in BESIDE.finditer(paragraph.replace("*", "")):
+        names = one["after"] or one["before"] or one["all"] or one["there"]
+        word = one["word"] or one["said"] or one["proves"] or one["cell"] or one["of_all"]
+        for label in ("".join(pair) for pair in LABELLED.findall(names)):
+            own = verdicts.get(label)
+            if own and not (one["denied"] or one["without"]):
+                if own not in EARNED[(word or "proved").lower()]:
+                    yield f"says {word or one['noun']!r} of {label}, which is {own}"
 
 
 def referring(root):

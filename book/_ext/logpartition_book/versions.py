@@ -10,13 +10,18 @@ import re
 import shutil
 import stat
 import sys
+import tempfile
+import zlib
 from pathlib import Path
-from zipfile import BadZipFile, ZipFile
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from . import launch
 
 NAME = re.compile(r"v(\d+\.\d+\.\d+)\.zip", re.ASCII)
 MEMBER = re.compile(r"(?!(?:.*/)?\.\.?(?:/|$))[\w.-]+(?:/[\w.-]+)*/?", re.ASCII)
+COLOPHON = re.compile(
+    rb'class="lp-colophon"[^>]*>(?:(?!</section>).)*?\(version ([^,)\s]+)', re.DOTALL
+)
 TOP = re.compile(r'<body[^>]*>(?:\s*<div id="pst-skip-link".*?</div>)?')  # which comes first
 STYLE = (
     "margin: 0; padding: .4rem 1rem; text-align: center; font: .85rem/1.5 system-ui, sans-serif;"
@@ -31,8 +36,13 @@ def refused(path: Path) -> str:
     try:
         with ZipFile(path) as archive:
             members = archive.infolist()
-    except BadZipFile as error:
+            if damaged := archive.testzip():
+                return f"{damaged!r} in it is damaged"
+            said = {one[1].decode() for name in members for one in colophons(archive, name)}
+    except (BadZipFile, NotImplementedError, RuntimeError, zlib.error) as error:
         return str(error)
+    if others := sorted(said - {path.stem[1:]}):
+        return f"a page in it says that it is version {others[0]}"
     for member in members:
         kind = stat.S_IFMT(member.external_attr >> 16)
         if not MEMBER.fullmatch(member.filename) or kind not in (0, stat.S_IFREG, stat.S_IFDIR):
@@ -40,13 +50,21 @@ def refused(path: Path) -> str:
     return "" if "index.html" in archive.NameToInfo else "it has no front page"
 
 
+def colophons(archive: ZipFile, member: ZipInfo) -> list[re.Match]:
+    """Where a page of a site says which version it is."""
+    is_page = member.filename.endswith(".html") and "/" not in member.filename
+    return [*COLOPHON.finditer(archive.read(member))] if is_page else []
+
+
 def put(path: Path, site: Path) -> None:
     """Unpack the site of a release into its folder; its notebooks for Colab join the newest."""
     folder, colab = site / path.stem, site / launch.FOLDER / path.stem
-    for former in (folder, colab):
-        shutil.rmtree(former, ignore_errors=True)
-    with ZipFile(path) as archive:
-        archive.extractall(folder)
+    with tempfile.TemporaryDirectory(dir=site, prefix=".") as beside:
+        with ZipFile(path) as archive:
+            archive.extractall(Path(beside) / path.stem)
+        for former in (folder, colab):
+            shutil.rmtree(former, ignore_errors=True)
+        (Path(beside) / path.stem).rename(folder)
     for page in folder.rglob("*.html"):
         name = page.relative_to(folder)
         if name.parts[0] != "_static":
