@@ -664,25 +664,33 @@ def steps(*made):
 
 
 @pytest.mark.parametrize(
-    "fault, told",
+    "faults",
     [
-        ({"uses": ["nowhere"]}, "no result has the label 'nowhere'"),
-        ({"claims": ["s9-nothing"]}, "no claim has the id 's9-nothing'"),
-        (steps(link(r"\foo")), "Undefined control sequence"),
-        ({"label": "hessian"}, "duplicate label of equation eq-hessian"),
-        (steps(link("1", "by {eq}`eq-nowhere`")), "equation not found"),
-        (steps(link("1", remark="by {nowhere}")), "equation not found"),
-        ({"version": 1}, "record.version: 1 is none of [2]"),
+        {
+            "no result has the label 'nowhere'": {"uses": ["nowhere"]},
+            "no claim has the id 's9-nothing'": {"claims": ["s9-nothing"]},
+        },
+        {
+            "Undefined control sequence": steps(link(r"\foo")),
+            "duplicate label of equation eq-hessian": {"label": "hessian"},
+            "equation not found: eq-nowhere": steps(link("1", "by {eq}`eq-nowhere`")),
+            "equation not found: eq-remarked": steps(link("1", remark="by {remarked}")),
+        },
+        {"record.version: 1 is none of [2]": {"version": 1}},
     ],
 )
-def test_a_broken_record_stops_the_build(tmp_path, capfd, monkeypatch, fault, told):
-    broken = derivation("broken", "x", title="A broken record", statement="x = 1").record.json()
-    chapters = {**CHAPTERS, "cumulants": ("Cumulants", [broken | fault])}
-    monkeypatch.setattr("sample.CHAPTERS", chapters)
+def test_a_broken_record_stops_the_build(tmp_path, capfd, monkeypatch, faults):
+    broken = [
+        derivation(f"broken-{k}", "x", title=f"Broken record {k}", statement="x = 1").record.json()
+        | fault
+        for k, fault in enumerate(faults.values())
+    ]
+    monkeypatch.setattr("sample.CHAPTERS", {**CHAPTERS, "cumulants": ("Cumulants", broken)})
     make(tmp_path / "root")
     with pytest.raises(SystemExit) as stopped:
         build.build(tmp_path / "root", tmp_path / "out", quiet=True)
-    assert told in capfd.readouterr().err + str(stopped.value)
+    said = capfd.readouterr().err + str(stopped.value)
+    assert [told for told in faults if told not in said] == []
 
 
 def test_a_changed_stylesheet_reaches_the_site(book):

@@ -116,10 +116,13 @@ def settled(page):
 
 
 def clipped(page, width, medium="screen"):
+    """The page is hidden while it changes, so that it is laid out once."""
     if medium == "print":
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate("document.body.style.display = 'none'")
+    page.set_viewport_size({"width": width, "height": PHONE["height"]})
     page.emulate_media(media=medium)
+    page.evaluate("document.body.style.display = ''")
     settled(page)
     return page.evaluate(CLIPPED, medium == "print")
 
@@ -147,10 +150,8 @@ def on_desktop(page, at, whole):
     unfolded(page)
     found["sideways unfolded"] = page.evaluate(SIDEWAYS)
     found["icon letters"] = page.evaluate(BOXES)
-    widths = (1360, 390, 320) if whole else (PHONE["width"],)
+    widths = (1360, 390, 320, PHONE["width"]) if whole else (PHONE["width"],)
     found["clipped"] = {f"{width} px": clipped(page, width) for width in widths}
-    page.set_viewport_size(PHONE)
-    settled(page)
     found["sideways on a phone"] = page.evaluate(SIDEWAYS)
     found["stuck"] = page.evaluate(STUCK)
     found["clipped"]["paper"] = clipped(page, PAPER, "print")
