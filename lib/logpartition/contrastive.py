@@ -70,7 +70,8 @@ def von_mises_fisher_mean(concentration, dim):
     Computed in float64: for d = 1 as tanh, else by the recurrence A_d = kappa / (d + kappa
     A_{d+2}), downward from a dimension 32 higher, where a series in 1 / sqrt(kappa^2 + (d+31)^2 /
     4) is exact to rounding. No Bessel function is evaluated, and nothing overflows: kappa = inf
-    gives 1. Derivatives of all orders come from autograd, for d = 1 to absolute accuracy only.
+    gives 1. Derivatives of all orders come from autograd: the first for d >= 2 to a relative error
+    of 1e-12 (tested to d = 1000 and kappa = 1e5), all others to absolute accuracy only.
 
     Raises: TypeError; ValueError for a negative concentration, or dim < 1 or beyond
     the range of a float.

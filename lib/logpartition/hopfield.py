@@ -66,9 +66,10 @@ def retrieve(state, patterns, *, beta=1.0, tolerance, max_steps):
     of the iteration: near a fixed point where the eigenvalues of beta Cov_p(k) are below 1, the
     limit does not change with the start. Orders up to three are exact at the returned state, and as
     derivatives at the fixed point off by what its distance from there makes of them; that distance
-    may be far larger than the residual. A row that has not converged is a constant, if its patterns
-    are finite. Where I - beta Cov_p(k) is singular there is no derivative: RuntimeError is raised
-    if the solver finds it singular, but rounding can hide that and leave enormous numbers.
+    may be far larger than the residual. Orders four and more are in general wrong, and nothing
+    warns of it. A row that has not converged is a constant, if its patterns are finite. Where I -
+    beta Cov_p(k) is singular there is no derivative: RuntimeError is raised if the solver finds it
+    singular, but rounding can hide that and leave enormous numbers.
 
     Raises: TypeError where dtypes are not float32 or float64; ValueError for a tolerance that is
     not positive and finite, or max_steps < 1; otherwise as the module says.
