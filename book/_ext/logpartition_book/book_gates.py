@@ -206,7 +206,7 @@ def statements(root):
     found = list(complaint(path, loaded))
     found = found or [Finding(path, None, message) for message in wrong_claims(loaded(path))]
     known = {} if found else claims(root / "book")
-    found += [Finding(path, None, message) for message in misread(path, known) if known]
+    found += [Finding(path, None, message) for message in (misread(path, known) if known else ())]
     found += [Finding(path, None, message) for message in twice(known)]
     yield from found
     for name, claim in known.items():

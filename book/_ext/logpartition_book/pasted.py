@@ -1,34 +1,35 @@
 """Numbers that were typed into a cell and are drawn, printed or fitted as if they were measured.
 
 A list of numbers is data where three of them are no round ones, as parameters are. It stays data in
-what holds, converts or scales it, and is none where something is computed of it; a curve over typed
-places is computed.
+what holds, converts or scales it, and is none where something is computed of it. What is scaled of
+places is a curve over them.
 """
 
 import ast
 import builtins
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import filterfalse
 
-from .measured import FITS, PLAIN, pairs, root
+from .measured import FITS, pairs, root
 from .programs import CHANGES
 
 KEEP = set(  # calls that hold and convert
     "array asarray tensor as_tensor list tuple dict zip sorted reversed enumerate values keys items"
     " float map split splitlines numpy double tolist flatten ravel column_stack stack vstack hstack"
-    " transpose squeeze reshape round fromstring strip join str format detach cpu copy".split()
+    " transpose squeeze reshape round fromstring strip join str format detach cpu copy astype range".split()
 )
 DRAWS = set(
     "plot semilogx semilogy loglog errorbar bar barh step stem scatter hist boxplot fill_between"
     " line".split()
 )
-GRIDS = set("linspace arange logspace geomspace meshgrid ogrid mgrid".split())
+SCALE = set("abs absolute cumsum log log10 log1p log2 negative".split())
 ROUND = re.compile(r"0*(?:\d?|\d?5|[137]25|[68]75|9+)0*")  # its digits
+WHOLE = re.compile(r"\d+5|\d*0|12|16|24|32|48|64|96|128|256|512|1024|2048|4096|8192")
 NUMBERS = re.compile(r"[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?")
 TABLE = re.compile(r"[-+\d.,;|eE\s]+")
-
-
-DECIMAL = re.compile(r"\d*\.\d+")
+DECIMAL = re.compile(r"\d*\.\d+|\d\d+")
 
 
 def is_data(node):
@@ -38,15 +39,15 @@ def is_data(node):
         numbers = NUMBERS.findall(node.value) if typed else ()
     elif isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict)):
         inside = (getattr(one, "value", None) for one in ast.walk(node))
-        numbers = [repr(one) for one in inside if isinstance(one, float)]
+        numbers = [repr(one) for one in inside if type(one) in (int, float)]
     else:
         return False
-    return len({one for one in numbers if "." in one and not is_round(one)}) > 2
+    return len({*filterfalse(is_round, numbers)}) > 2
 
 
 def is_round(number):
     digits, _, power = number.lower().lstrip("+-").partition("e")
-    return ROUND.fullmatch(digits.replace(".", ""))
+    return ROUND.fullmatch(digits.replace(".", "")) or WHOLE.fullmatch(digits)
 
 
 @dataclass
@@ -80,6 +81,13 @@ class Flow(ast.NodeVisitor):
         """Whether one of these names holds typed data."""
         return any(self.names[name].of for name in names if name in self.names)
 
+    @contextmanager
+    def scope(self):
+        """What is bound within a function, or for the parts of a list, is bound there alone."""
+        outside, self.names = self.names, dict(self.names)
+        yield
+        self.names = outside
+
     def carried(self, node):
         """What the value of an expression carries."""
         if isinstance(node, ast.Name):
@@ -89,19 +97,24 @@ class Flow(ast.NodeVisitor):
         if isinstance(node, ast.Subscript):
             return self.carried(node.value)
         if isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)):
-            for part in node.generators:
-                self.bind(part.target, part.iter)
-            return self.each([getattr(node, key) for key in node._fields[:-1]])
+            with self.scope():
+                for part in node.generators:
+                    self.bind(part.target, part.iter)
+                return self.each([getattr(node, key) for key in node._fields[:-1]])
         own = Carried(frozenset({id(node)}) if is_data(node) else frozenset())
         if isinstance(node, ast.Call):
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            own = Carried(bare=name in KEEP, computed=name in GRIDS or name not in PLAIN)
+            if getattr(node.func, "id", "") in self.functions:
+                return self.names.get(name, COMPUTED)
+            own = Carried(bare=name in KEEP, computed=name not in KEEP | SCALE)
             inner = getattr(node.func, "value", None)  # a method's; a module holds nothing
             held = inner and not (isinstance(inner, ast.Name) and inner.id not in self.names)
             parts = [*node.args, *(one.value for one in node.keywords), *([inner] if held else ())]
             return own | self.each(parts)
-        elif isinstance(node, ast.BinOp):
-            own = Carried(bare=False)
+        if isinstance(node, ast.BinOp):
+            sides = [self.carried(side) for side in (node.left, node.right)]
+            scaled = any(map(is_number, (node.left, node.right))) or sides[0].of == sides[1].of
+            own = Carried(bare=False, computed=not scaled)
         return own | self.each(ast.iter_child_nodes(node))
 
     def each(self, nodes):
@@ -137,8 +150,13 @@ class Flow(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_FunctionDef(self, node):
-        self.functions[node.name], self.names[node.name] = node, COMPUTED
-        self.generic_visit(node)
+        self.functions[node.name] = node
+        with self.scope():
+            self.names |= {one.arg: COMPUTED for one in node.args.args}
+            self.generic_visit(node)
+            given = [one.value for one in ast.walk(node) if isinstance(one, ast.Return)]
+            value = self.each(filter(None, given)) if given else COMPUTED
+        self.names[node.name] = value
 
     def visit_Call(self, node):
         self.generic_visit(node)
@@ -150,9 +168,10 @@ class Flow(ast.NodeVisitor):
         elif name == "print" and (parts := [*map(self.carried, printed(node))]):
             if any(one.of for one in parts) and all(one.bare and not one.computed for one in parts):
                 self.found.append(("prints", node))
-        elif name in FITS and node.args:
-            heights = node.args[2 if name == "curve_fit" else 1 :] or node.args
-            self.found += [("fits", node)] * bool(self.carried(heights[0]).of)
+        elif name in FITS:
+            heights = [one.value for one in node.keywords if one.arg in HIGH]
+            heights += node.args[2 if name == "curve_fit" else 1 :][:1] or node.args
+            self.found += [("fits", node)] * any(self.carried(one).of for one in heights)
         elif name in self.functions:
             self.handed(node, self.functions[name])
 
@@ -189,7 +208,11 @@ class Flow(ast.NodeVisitor):
 
 
 CORNERS = {"hull", "axis"}
-HIGH = {"y", "height", "width", "values"}
+HIGH = {"y", "ydata", "height", "width", "values"}
+
+
+def is_number(node):
+    return isinstance(getattr(getattr(node, "operand", node), "value", None), (int, float))
 
 
 def is_word(node):
@@ -201,6 +224,8 @@ def printed(call):
     for node in call.args:
         if isinstance(node, ast.JoinedStr):
             yield from (one.value for one in node.values if isinstance(one, ast.FormattedValue))
+        elif isinstance(node, ast.BinOp) and is_word(node.left):
+            yield node.right
         elif not is_word(node):
             yield node
 
