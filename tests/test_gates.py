@@ -1441,6 +1441,14 @@ FILES = [
                 "@article{a, journal={arXiv preprint arXiv:2205.01080}, year={2025}}\n",
                 "a has the year 2025, and 2205.01080 is of 2022",
             ),
+            (
+                "@article{a, journal={CoRR}, volume={abs/2205.01080}, year={2021}}\n",
+                "a has the year 2021, and 2205.01080 is of 2022",
+            ),
+            (
+                "@inproceedings{a, booktitle={Proceedings of X 2019}, year={2023}}\n",
+                "a has the year 2023, in Proceedings of X 2019",
+            ),
             *(
                 (f"@misc{{a, {one}}}\n@misc{{b, {other}}}\n", "b is a a second time: ")
                 for one, other in (
@@ -1448,7 +1456,7 @@ FILES = [
                     ("eprint={2205.01080}", "eprint={2205.01080}"),
                     ("url={https://x.org/a}", "url={https://x.org/a}"),
                     (
-                        "title={On {A}ttention}, author={Li, A.}, year={2021}",
+                        "title={On {A}ttention}, author={Li, An}, year={2021}",
                         "title={On attention.}, author={Li, A.}, year={2022}",
                     ),
                 )

@@ -473,6 +473,10 @@ REFUSED |= {
             ("two thirds of the runs", "2/3"),
             ("a third of all seeds", "1/3"),
             ("half the draws", "1/2"),
+            ("half of the twelve runs", "1/2"),
+            ("four out of five seeds", "4 out of 5"),
+            ("one hundred of the two hundred", "100 of the 200"),
+            ("eighty-per-cent of them", "80-per-cent"),
             ("half of our samples", "1/2"),
         )
     },
@@ -772,7 +776,8 @@ ALLOWED = {
     ),
     "words about shares": (
         "Within two per cent, for one of the twelve keys and three of the five, in half of the"
-        " time, a third of its length and nine tenths of the points; a third run of the eight."
+        " time, a third of its length and nine tenths of the points; a third run of the eight, the"
+        " nine runs of these three starts, and the first half of the run."
     ),
     "shares in words": (
         "In forty percent, twelve of the twenty runs and two thirds of the draws.",

@@ -72,8 +72,12 @@ def findings(gate, root):
         ("| proved | {eq}`eq-c` |", "says 'proved' of c, which is checked"),
         ("By the theorem {eq}`eq-c` it is.", "says 'theorem' of c, which is checked"),
         ("The *lemma* ({eq}`eq-o`) says so.", "says 'lemma' of o, which is observed"),
+        ("| theorem | {eq}`eq-c` |", "says 'theorem' of c, which is checked"),
+        ("The theorem (see {eq}`eq-c`) says so.", "says 'theorem' of c, which is checked"),
+        ("So {eq}`eq-c` is our main theorem.", "says 'theorem' of c, which is checked"),
+        ("By {eq}`eq-o`, a lemma, it is.", "says 'lemma' of o, which is observed"),
         (
-            "By the theorems {eq}`eq-p` and {eq}`eq-c` it is.",
+            "By the theorems {eq}`eq-p` and {eq}`eq-c`.",
             "says 'theorem' of c, which is checked",
         ),
         ("See chapter 4.", "(chapter 4)"),
@@ -263,6 +267,9 @@ def test_a_result_under_two_labels_is_found(book):
         "For all keys, $a + b$ tends to\n$b + 7$.",
         "We know that $a + b$ is exactly the same as $b + a$.",
         "| $a + b$ is $b + a$ |",
+        "- *$a + b$ does not exceed $b + 7c$.*",
+        "Here the sum $a + b$ can be at most $b + 7c$.",
+        "It is so, and $a + b$ is approximately $b + 7c$.",
     ],
 )
 def test_an_equation_in_words_is_found(said, book):
@@ -278,6 +285,8 @@ def test_an_equation_in_words_is_found(said, book):
         "The values, $a + b$, are $b + a$ at most.",
         "If $a + b$ is at most $b + 7$, and $Z$ is $a + b$, it is.",
         "Let $x$ be such that $a + b$ is $b + 7$.",
+        "Show that $a + b$ equals $b + a$. Suppose that $a + b$ is $b + 7$.",
+        "The product of $x$ and $a + b$ is $b + 7$, and that of\n$a + b$ is $c + 7$.",
         "So $a + b$ is small, and $d$ is at least $2$.",
     ],
 )

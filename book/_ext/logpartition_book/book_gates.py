@@ -330,7 +330,8 @@ def listed_twice(entries):
     known = {}
     for key, entry in entries.items():
         title, year = entry.fields.get("title", ""), entry.fields.get("year", "")
-        people = [str(person) for found in entry.persons.values() for person in found]
+        persons = (person for found in entry.persons.values() for person in found)
+        people = [" ".join(person.last_names).strip("{}") for person in persons]
         names = [entry.fields.get(name, "").lower() for name in ("doi", "eprint", "url")]
         names.append(f"{''.join(LETTERS.findall(title.lower()))} by {'; '.join(people)}")
         for name in filter(None, names):
@@ -363,9 +364,17 @@ def misprinted(entry):
         allowed = FIELDS.get(name, PLAIN if name in PRINTED else "")
         if not re.fullmatch(allowed, said, re.DOTALL) or name in PRINTED and boasts(name, said):
             yield f"has the {name} {shorten(said)}"
+    yield from misdated(entry, fields)
+
+
+def misdated(entry, fields):
+    """Where the numbers of arXiv in an entry are several, or its year is not theirs."""
     papers = {one for said in fields.values() for one in ARXIV.findall(said)}
     if len(papers) > 1:
         yield f"is more than one paper: {', '.join(sorted(papers))}"
+    for held in re.findall(r"\b(?:19|20)\d\d\b", fields.get("booktitle", "")):
+        if not near(fields.get("year", ""), held):
+            yield f"has the year {fields['year']}, in {fields['booktitle']}"
     preprint = entry.type == "misc" or re.search("(?i)arxiv|corr", fields.get("journal", ""))
     for paper in papers if preprint else ():
         when = int(f"20{paper[:2]}")  # it may have been revised in the year after
@@ -385,7 +394,9 @@ def plain(field):
     return visible(Text.from_latex(field).__str__())
 
 
-ARXIV = re.compile(rf"(?i)(?:\barxiv(?:\.org/(?:abs|pdf)/|[:.\s]+)|^)({PAPER.pattern})(?![\d.])")
+ARXIV = re.compile(
+    rf"(?i)(?:\barxiv(?:\.org/(?:abs|pdf)/|[:.\s]+)|\babs/|^)({PAPER.pattern})(?![\d.])"
+)
 PRINTED = set("address booktitle howpublished journal note publisher series title".split())
 PLAIN = r"(?:\\=|[^$%=<>])*"  # \= is an accent
 PERSON = re.compile(r"(?:[^\W\d_]|[ .,'’‐-]){2,60}")

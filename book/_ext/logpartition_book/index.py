@@ -67,7 +67,7 @@ KINDS = (
     r"theorem|thm|lemma|proposition|corollary"
     r"|(?:(?:sketch|idea|outline) of (?:(?:a|the) )?)?proof(?: (?:sketch|idea|outline))?"
 )
-NAMED = r"claim|result|fact|observation|conjecture"  # what is one with a number, or before a stop
+NAMED = r"claim|result|fact|observation|conjecture|assertion"  # with a number, or before a stop
 HEAD = re.compile(  # as a theorem begins in a text: with a number, a name, and a stop
     rf"(?i)\s*(?:(?:main|our|key)\s+)?(?:{KINDS}|{NAMED})\b\.?\s*(?:\d[\d.]*|[A-Z]\b)?"
     r"\s*(?:\([^)]*\))?\s*(?<=[\w.)])(?:[.:]|(?<=\.))(?!\w)"

@@ -18,7 +18,8 @@ from .programs import CHANGES
 KEEP = set(  # calls that hold and convert
     "array asarray tensor as_tensor list tuple dict zip sorted reversed enumerate values keys items"
     " float map split splitlines numpy double tolist flatten ravel column_stack stack vstack hstack"
-    " transpose squeeze reshape round fromstring strip join str format detach cpu copy astype range".split()
+    " transpose squeeze reshape round fromstring strip join str format detach cpu copy astype"
+    " range".split()
 )
 DRAWS = set(
     "plot semilogx semilogy loglog errorbar bar barh step stem scatter hist boxplot fill_between"

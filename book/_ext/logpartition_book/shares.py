@@ -4,26 +4,29 @@ as those in digits do, and are read as these are.
 
 import re
 
-PERCENT = r"(?:\s*|-)(?:%|per\s?cent(?:s|age)?\b|pct\b)"
+PERCENT = r"(?:\s*|-)(?:%|per[\s-]?cent(?:s|age)?\b|pct\b)"
 TRIES = r"(?:case|draw|point|run|sample|seed|start|time|trial)s?"
+TRIED = r"(?:case|draw|run|sample|seed|start|trial)s\b"  # what is counted, and nothing else
 UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
     " fifteen sixteen seventeen eighteen nineteen"
 ).split()
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-PARTED = "half third quarter fifth sixth seventh eighth ninth tenth".split()
-SPELLED = rf"(?:(?:{'|'.join(TENS)})(?:[\s-](?:{'|'.join(UNITS[1:10])}))?|{'|'.join(UNITS[3:])}"
-SPELLED += r"|(?:(?:a|one)\s+)?hundred)"
+PARTS = dict(half=2, third=3, quarter=4, fourth=4, fifth=5, sixth=6, eighth=8, ninth=9, tenth=10)
+FEW, SMALL = "|".join(UNITS[1:10]), "|".join(UNITS[3:10])
+SPELLED = rf"(?:(?:{'|'.join(TENS)})(?:[\s-](?:{FEW}))?|(?:(?:a|{FEW})\s+)?hundred"
+SPELLED += rf"|{'|'.join(UNITS[3:])})"
+WHOSE = r"(?:the|all|our|its|these|those)"
 PORTION = re.compile(  # what measures in words; one and two of some are no measurement
     rf"(?i)\b(?P<share>{SPELLED})(?={PERCENT})|\b(?:(?P<some>{SPELLED}|\d+)"
-    rf"(?P<of>\s+(?:{TRIES}\s+)?(?:(?:out\s+)?of|from|among)\s+(?:(?:the|all)\s+)*)"
-    rf"(?P<all>(?!(?:{'|'.join(UNITS[3:10])})\b){SPELLED}|\d+)\b)"
-    rf"|\b(?:(?P<parts>an?|{'|'.join(UNITS[1:10])})[\s-](?P<part>{'|'.join(PARTED)})s?(?=\s+of\b)"
-    r"|(?P<half>half))(?=(?:\s+of)?(?:\s+(?:the|all|our|its|these))*"
-    r"\s+(?:case|draw|run|sample|seed|start|trial)s?\b)"
+    rf"(?P<of>(?P<tries>\s+{TRIES})?\s+(?:(?:out\s+)?of|from|among)\s+(?:{WHOSE}\s+)*)"
+    rf"(?P<all>(?!(?:{SMALL})\b(?(tries)|(?!\s+{TRIED}))){SPELLED}|\d+)\b)"
+    rf"|\b(?:(?P<parts>an?|{FEW})[\s-](?P<part>{'|'.join(PARTS)})s?(?=\s+of\b)"
+    r"|(?<!first\s)(?<!second\s)(?<!last\s)(?<!other\s)(?P<half>half))"
+    rf"(?=(?:\s+of)?(?:\s+(?:{WHOSE}|{SPELLED}|\d+))*\s+{TRIED})"
 )
 CUE = re.compile(
-    rf"per\s?cent|%|pct|\b{TRIES}\b|\b(?:of|from|among)\s+(?:(?:the|all)\s+)*(?:\d|{SPELLED}\b)"
+    rf"per[\s-]?cent|%|pct|\b{TRIES}\b|\b(?:of|from|among)\s+(?:{WHOSE}\s+)*(?:\d|{SPELLED}\b)"
 )
 
 
@@ -38,7 +41,7 @@ def in_figures(found):
     if found["some"]:
         return f"{figure(found['some'])}{found['of']}{figure(found['all'])}"
     part = found["half"] or found["part"]
-    return f"{figure(found['parts'] or 'one')}/{PARTED.index(part.lower()) + 2}"
+    return f"{figure(found['parts'] or 'one')}/{PARTS[part.lower()]}"
 
 
 def figure(words):
@@ -46,7 +49,6 @@ def figure(words):
     if words.isdigit():
         return words
     parts = re.split(r"[\s-]", words.lower())
-    if parts[-1] == "hundred":
-        return "100"
-    tens = [10 * TENS.index(part) + 20 for part in parts if part in TENS]
-    return str(sum(tens) + sum(UNITS.index(part) for part in parts if part in UNITS) or 1)
+    tens = sum(10 * TENS.index(part) + 20 for part in parts if part in TENS)
+    number = tens + sum(UNITS.index(part) for part in parts if part in UNITS) or 1
+    return str(100 * number if parts[-1] == "hundred" else number)

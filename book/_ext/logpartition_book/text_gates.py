@@ -82,9 +82,11 @@ BESIDE = re.compile(  # a verdict with the results directly before or behind it
     rf"|(?P<without>\b{DENIED})?\b(?P<noun>proof(?:\s+of\s+(?:it|this|that))?(?:\s+(?:is|stands))?\s+in"
     rf"|prove\s+(?:it|this|that)\s+in)\s+(?P<there>{RESULTS})"
 )
+THEOREM = r"(?:theorem|lemma|proposition|corollary|corollaries|proof)"
 ENTITLED = re.compile(
-    rf"(?i)(?P<denied>\b{DENIED})?\b(?P<word>theorem|lemma|proposition|corollary|corollaries)s?"
-    rf"[\s(,:]+(?P<there>{RESULTS})"
+    rf"(?i)(?P<denied>\b{DENIED})?\b(?P<word>{THEOREM})s?"
+    rf"(?:[\s(,:|]|\b(?:in|of|see|above|below)\b)+(?P<there>{RESULTS})"
+    rf"|(?P<it>{RESULT})(?:,|\s+is)\s+(?:an?|the|our)\s+(?:\w+\s+)?(?P<noun>{THEOREM})"
 )
 UNPROVED = {"checked", "observed", "refuted"}  # of which there is no theorem
 
@@ -96,9 +98,10 @@ def other_verdicts(paragraph, verdicts):
     if "eq-" not in paragraph:
         return
     for one in ENTITLED.finditer(paragraph.replace("*", "")):
-        for label in ("".join(pair) for pair in LABELLED.findall(one["there"])):
+        for label in ("".join(pair) for pair in LABELLED.findall(one["there"] or one["it"])):
             if verdicts.get(label) in UNPROVED and not one["denied"]:
-                yield f"says {one['word']!r} of {label}, which is {verdicts[label]}"
+                said = one["word"] or one["noun"]
+                yield f"says {said!r} of {label}, which is {verdicts[label]}"
     for one in BESIDE.finditer(paragraph.replace("*", "")):
         names = one["after"] or one["before"] or one["all"] or one["there"]
         word = one["word"] or one["said"] or one["proves"] or one["cell"] or one["of_all"]
@@ -233,15 +236,22 @@ def repeated(root):
             yield found(root, record, f"states what {first} states, in the same steps")
 
 
-MADE = (
-    r"(?:equal|less|greater|smaller|larger|bounded|below|above|by|to|than|at|most|least|never|not"
+SUBJECT = (  # what is before a formula that is a subject, and is no object or condition
+    r"(?:\A|^[ \t]*[-*+|]\s|[.,;:!?(]|[,;]\s+(?:and|but)|\b(?i:so|then|hence|thus|therefore|since"
+    r"|because|here|now|indeed|(?:follows|know|get|see|shows|means|implies|have|so) that)\b,?)"
+    r"\s*[*_]*(?:(?:[Tt]he|[Aa])\s+(?:sum|product|quantity|difference|term|expression)\s+)?"
 )
-MADE += r"|always|also|then|exactly|just|therefore|the|same|as|proportional|identical|itself)"
+MADE = (
+    r"(?:equal|less|greater|smaller|larger|bounded|below|above|by|to|than|at|most|least|never|not|no"
+    r"|more|always|also|then|exactly|just|simply|therefore|the|same|as|proportional|identical|itself"
+    r"|or|nothing|but|about|approximately|nearly|twice|half|of|order|given|between)"
+)
 RELATED = re.compile(  # a formula that is a subject, a relation in words, and another formula
-    r"(?:^|[.,;:!?(]|\b(?i:so|then|hence|thus|therefore|(?<!such )that|and|but|since|because)\b"
-    r",?)\s*\$(?P<left>[^$]+)\$\s+(?:equals?|exceeds?|dominates?|implies"
-    rf"|(?:is|are|stays?|remains?|lies|becomes?)(?:\s+{MADE})*|(?:tends|converges|reduces)\s+to"
-    r"|(?:agrees|coincides)\s+with)\s+\$(?P<right>[^$]+)\$"
+    rf"{SUBJECT}\$(?P<left>[^$]+)\$\s+(?:(?:can|must|may|will|does|cannot)\s+(?:not\s+|only\s+)?)?"
+    r"(?:equals?|exceeds?|dominates?|implies|(?:is|are|be|stays?|remains?|lies|becomes?)"
+    rf"(?:\s+{MADE})*|(?:tends|converges|reduces)\s+to|grows\s+like|(?:agrees|coincides)\s+with)"
+    r"\s+\$(?P<right>[^$]+)\$",
+    re.MULTILINE,
 )
 
 
