@@ -1409,6 +1409,7 @@ FILES = [
             ("@misc{of2020, title={X}}\n", "references.bib: of2020 is cited by no page"),
             ("@misc{a, title={X}}\n", "a has no year"),
             ("@misc{a, year={2020}}\n", "a has no title"),
+            ("@misc{a, title={X}, booktitle={X 2020}}\n", "a has no year"),
             ("@misc{a, title={X}, year={2020}}\n", "a has neither an author nor an editor"),
             ("@misc{a, year={20200}}\n", "a has the year 20200"),
             ("@misc{a, note={It is $a+b=c+7$}}\n", "a has the note It is $"),

@@ -345,7 +345,7 @@ LETTERS = re.compile(r"[^\W_]+")
 
 def near(year, other):
     """Whether a paper may be the print of the other's preprint; later it is another one."""
-    return not f"{year}{other}".isdigit() or abs(int(year) - int(other)) <= 2
+    return not (year.isdigit() and other.isdigit()) or abs(int(year) - int(other)) <= 2
 
 
 def misprinted(entry):
@@ -375,7 +375,7 @@ def misdated(entry, fields):
     for held in re.findall(r"\b(?:19|20)\d\d\b", fields.get("booktitle", "")):
         if not near(fields.get("year", ""), held):
             yield f"has the year {fields['year']}, in {fields['booktitle']}"
-    preprint = entry.type == "misc" or re.search("(?i)arxiv|corr", fields.get("journal", ""))
+    preprint = entry.type == "misc" or re.search(r"(?i)arxiv|\bcorr\b", fields.get("journal", ""))
     for paper in papers if preprint else ():
         when = int(f"20{paper[:2]}")  # it may have been revised in the year after
         if fields.get("year", "").isdigit() and int(fields["year"]) not in (when, when + 1):

@@ -2,9 +2,9 @@
 sign. A formula is read as it is set.
 
 Small whole numbers are free, unless a sign of percent or a bar makes a measurement of them: `43%`,
-`17/43`, or forty percent in words. One of five digits or more, and a power of ten, is printed by a cell or set in one. A page
-without cells has nothing to print a number with, so there every number of two digits or more is
-refused.
+`17/43`, or forty percent in words. One of five digits or more, and a power of ten, is printed by a
+cell or set in one. A page without cells has nothing to print a number with, so there every number
+of two digits or more is refused.
 """
 
 import ast
