@@ -364,6 +364,8 @@ FAULTS = [
             "import torch\ndef run(fast):\n    if fast:\n        return 0.51\n"
             "    return torch.rand(9).mean()\nobserve('a', '', measured=run(True))",
             "from functools import partial\nsay = partial(observe, 'a', '')\nsay(measured=0.51)",
+            "from scipy.stats import linregress\nn, e = [8, 16, 32], [0.213, 0.111, 0.054]\n"
+            "observe('a', '', measured=linregress(n, e).slope)",
             "import torch\nobserve('a', '', measured=0.51 if fast else torch.rand(9).mean())",
             "import torch\nobserve_rate('a', '', [8, 16], [torch.rand(9).mean(), 0.1])",
             "import torch\nm = torch.rand(9).mean()\nm = 0.51\nobserve('a', '', measured=m)",
@@ -447,6 +449,10 @@ FAULTS = [
             ("mean(x)  # 0.37", "has 0.37 in a comment"),
             ("mean(x)  # -> 0.37", "has 0.37 in a comment"),
             ("mean(x)  # tensor(0.37)", "has 0.37 in a comment"),
+            ("mean(x)  # falls from 2.31 to 2", "has 2.31 in a comment"),
+            ("mean(x)  # so it is in 17 of the 43 runs", "has 17 of the 43 in a comment"),
+            ("mean(x)  # as proven above", "says in a comment what a result says"),
+            ('def f():\n    """Converges in 91 percent of runs."""', "has 91 percent in a comment"),
         )
     ),
     # records
@@ -603,6 +609,7 @@ FAULTS = [
         ("typed", [text], "a * in a word, which begins italics")
         for text in ("It is 2*3*4.", "Both q*k and k*q are.", "So (a)*b and k*(c) are.")
     ),
+    ("retold", [proved(title="The\tanh law")], r"its words have the sign '\t'"),
     ("retold", [proved(text="It is 2*3*4.")], "a * in a word"),
     *(
         ("typed", [f"Then {text} is so."], message)
@@ -723,6 +730,7 @@ FAULTS = [
         ],
         "its alt text: the number 0.37",
     ),
+    ("mute", [picture("At\theta.")], r"its alt text has the sign '\t'"),
     ("mute", [picture("Theorem 1, by us.")], "its alt text is a result's to say"),
     ("mute", [picture("It falls, proved for every q.")], "its alt text is a result's to say"),
     (
@@ -866,6 +874,7 @@ def test_a_healthy_notebook_passes(gate):
                 code(
                     "x = 2  # what the game proves, and is observed\n# means from 1.5 to 5.5\n"
                     "step = 0.1  # 0.1 is small\n# a list, checked against torch\ntext = '# 0.37'"
+                    "\n# 3 of 5 keys, 3/4 of them, in PyTorch 2.13, of arXiv 2205.01080\n"
                 )
             ],
         ),
@@ -983,7 +992,10 @@ def small_book(tmp_path):
             "root: index\nchapters:\n" + "".join(f"- file: {slug}\n" for slug in chapters)
         )
         (tmp_path / "_config.yml").write_text((ROOT / "_config.yml").read_text())
-        (tmp_path / "CITATION.cff").write_text("version: 1.2.3\n")
+        (tmp_path / "CITATION.cff").write_text(
+            "version: 1.2.3\ntitle: Attention Is a Gradient\n"
+            'authors:\n  - name: The authors of "Attention Is a Gradient"\n'
+        )
         (book / "index.md").write_text("# Front\n")
         (book / "claims.yaml").write_text(
             json.dumps({"chapters": ["one", "two"], "claims": list(claims), "beyond": []})
@@ -1359,6 +1371,19 @@ FILES = [
         "editions",
         "has the copyright of 2026, and CITATION.cff says 2027",
     ),
+    *(
+        (
+            "book/citing.md",
+            f"# C\n\n```bibtex\n@misc{{a, {said}}}\n```\n",
+            "editions",
+            f"citing.md: has the {message}",
+        )
+        for said, message in (
+            ("title={{Attention Is All}}", "title 'Attention Is All', and the book has"),
+            ("author={{A. Meier}}", "author 'A. Meier', and the book has"),
+            ("year={2027}", "year '2027', and the book has '2026'"),
+        )
+    ),
     (
         "LICENSE",
         "Copyright (c) 2025-2027, the authors\n",
@@ -1384,6 +1409,7 @@ FILES = [
             ("@misc{of2020, title={X}}\n", "references.bib: of2020 is cited by no page"),
             ("@misc{a, title={X}}\n", "a has no year"),
             ("@misc{a, year={2020}}\n", "a has no title"),
+            ("@misc{a, title={X}, booktitle={X 2020}}\n", "a has no year"),
             ("@misc{a, title={X}, year={2020}}\n", "a has neither an author nor an editor"),
             ("@misc{a, year={20200}}\n", "a has the year 20200"),
             ("@misc{a, note={It is $a+b=c+7$}}\n", "a has the note It is $"),
@@ -1400,6 +1426,42 @@ FILES = [
             ("@misc{a, pages={43 of 17}}\n", "a has the pages 43 of 17"),
             ("@misc{a, author={E[k] = 7}}\n", "a has the person "),
             ("@misc{front, title={X}}\n", "front is cited by no page"),
+            (
+                "@misc{a, eprint={2205.01080}, doi={10.48550/arXiv.2206.01080}}\n",
+                "a is more than one paper: 2205.01080, 2206.01080",
+            ),
+            (
+                "@misc{a, eprint={2205.01080}, url={https://arxiv.org/abs/2205.01081}}\n",
+                "a is more than one paper: 2205.01080, 2205.01081",
+            ),
+            (
+                "@misc{a, eprint={2205.01080}, year={2021}}\n",
+                "a has the year 2021, and 2205.01080 is of 2022",
+            ),
+            (
+                "@article{a, journal={arXiv preprint arXiv:2205.01080}, year={2025}}\n",
+                "a has the year 2025, and 2205.01080 is of 2022",
+            ),
+            (
+                "@article{a, journal={CoRR}, volume={abs/2205.01080}, year={2021}}\n",
+                "a has the year 2021, and 2205.01080 is of 2022",
+            ),
+            (
+                "@inproceedings{a, booktitle={Proceedings of X 2019}, year={2023}}\n",
+                "a has the year 2023, in Proceedings of X 2019",
+            ),
+            *(
+                (f"@misc{{a, {one}}}\n@misc{{b, {other}}}\n", "b is a a second time: ")
+                for one, other in (
+                    ("doi={10.1/x}", "doi={10.1/X}"),
+                    ("eprint={2205.01080}", "eprint={2205.01080}"),
+                    ("url={https://x.org/a}", "url={https://x.org/a}"),
+                    (
+                        "title={On {A}ttention}, author={Li, An}, year={2021}",
+                        "title={On attention.}, author={Li, A.}, year={2022}",
+                    ),
+                )
+            ),
         )
     ),
     ("book/sympy.py", "x = 1\n", "unlisted", "book/sympy.py: is none of the book's files"),
@@ -1575,6 +1637,20 @@ ANSWERS = [
     ),
     ("WRONG", {"kind": "refutation", "location": "003, p. 1"}, "is of 000, and a of 003"),
     *(
+        (
+            "WRONG",
+            {"kind": "refutation", "location": f"000, {place}", "where": where},
+            "and a at 000",
+        )
+        for where, place in (
+            ("before eq (17)", "before equation (7)"),
+            ("eq (7)", "equations (6) and (17)"),
+            ("2.3 para 2", "section 2.3, third paragraph"),
+            ("2.3 para 2", "section 3.3, second paragraph"),
+            ("2.1 para 2; 3.1 para 1", "section 2.2"),
+        )
+    ),
+    *(
         (verdict, {"kind": "refutation"}, f"claim c1 is {verdict}, and a refutes it")
         for verdict in ("CORRECT-COND", "EMPIRICAL", "QUESTION", "QUESTION-PART", "PROSE")
     ),
@@ -1644,8 +1720,23 @@ def test_what_one_may_see_as_well_decides_nothing():
 @pytest.mark.parametrize("verdict, keys, message", ANSWERS)
 def test_answers_at_odds_with_a_verdict_are_found(verdict, keys, message):
     answer = {"kind": "derivation", "label": "a", "misprint": False, "location": "p. 1"} | keys
-    claim = CLAIM | {"verdict": verdict}
+    claim = CLAIM | {"verdict": verdict, "where": keys.get("where", "p. 1")}
     assert any(message in said for said in book_gates.at_odds("c1", claim, [answer]))
+
+
+@pytest.mark.parametrize(
+    "where, location",
+    [
+        ("eq (7)", "000, equation (7), last line"),
+        ("2.3 para 2", "000, section 2.3, second paragraph"),
+        ("2.1 para 2; 3.1 para 1", "000, section 3.1"),
+        ("3 Deep implicit layers", "000, section 3.1"),
+        ("Mixtures section", "003, section 2, the weights"),
+        ("p. 1", "000, equation (7)"),
+    ],
+)
+def test_a_claim_and_its_refutation_at_one_place_pass(where, location):
+    assert not book_gates.elsewhere(where, location)
 
 
 @pytest.mark.parametrize(

@@ -332,6 +332,8 @@ PAGE = {"index.html": "<body></body>"}
             ("v1.2.3.zip", PAGE | {member: "x"}, f"{member!r} is no file of a site")
             for member in ("../x", "a/../../x", "/x", "a//x", "..", "a\\x", "C:x", "a b", "é")
         ),
+        ("v1.2.3.zip", PAGE | {"a": "x", "a/b": "x"}, "two files in it have one name"),
+        ("v1.2.3.zip", PAGE | {"a.html": b"\xff"}, "it cannot be read: 'utf-8' codec"),
     ],
 )
 def test_odd_zips_are_refused(tmp_path, name, members, why):
@@ -381,4 +383,21 @@ def test_what_is_no_zip_and_no_site_is_refused(tmp_path):
     (tmp_path / "zips" / "v1.2.3.zip").write_text("text")
     assert "there is no site in" in run(tmp_path / "zips", tmp_path).stderr
     (tmp_path / "index.html").write_text("")
-    assert run(tmp_path / "zips", tmp_path).stderr == "v1.2.3.zip: File is not a zip file\n"
+    assert (
+        run(tmp_path / "zips", tmp_path).stderr
+        == "v1.2.3.zip: it cannot be read: File is not a zip file\n"
+    )
+    assert "there is no folder" in run(tmp_path / "none", tmp_path).stderr
+    (tmp_path / "zips" / "v1.2.3.zip").unlink()
+    (tmp_path / "zips" / "v1.2.3.zip").mkdir()
+    assert run(tmp_path / "zips", tmp_path).stderr.startswith("v1.2.3.zip: it cannot be read: ")
+
+
+def test_a_file_in_the_place_of_a_version_gives_way(tmp_path):
+    (tmp_path / "zips").mkdir()
+    for name in ("index.html", "v1.2.3"):
+        (tmp_path / name).write_text("newest")
+    with ZipFile(tmp_path / "zips" / "v1.2.3.zip", "w") as archive:
+        archive.writestr("index.html", "<body></body>")
+    assert run(tmp_path / "zips", tmp_path).returncode == 0
+    assert (tmp_path / "v1.2.3" / "index.html").exists()

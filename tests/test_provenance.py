@@ -445,6 +445,7 @@ REFUSED |= {
             "2‚26",
             "17 runs of 43",
             "17 out of these 43",
+            "17 runs from 43",
             "17 of its 43",
             "17 of the first 43",
             "17 (of 43",
@@ -456,6 +457,27 @@ REFUSED |= {
             "30k",
             "117M",
             "2.25 bn",
+        )
+    },
+    **{
+        f"a share in words: {text}": (f"It is so in {text}.", f"the number {number} is")
+        for text, number in (
+            ("forty percent of them", "40 percent"),
+            ("Forty-three per cent of them", "43 per cent"),
+            ("a hundred percent", "100 percent"),
+            ("three percent", "3 percent"),
+            ("ninety-one of a hundred runs", "91 of 100"),
+            ("nine out of ten runs", "9 out of 10"),
+            ("twelve of the twenty runs", "12 of the 20"),
+            ("twelve runs from twenty", "12 runs from 20"),
+            ("two thirds of the runs", "2/3"),
+            ("a third of all seeds", "1/3"),
+            ("half the draws", "1/2"),
+            ("half of the twelve runs", "1/2"),
+            ("four out of five seeds", "4 out of 5"),
+            ("one hundred of the two hundred", "100 of the 200"),
+            ("eighty-per-cent of them", "80-per-cent"),
+            ("half of our samples", "1/2"),
         )
     },
     "a number of a list": ("30000. That is the count.", "a list that begins with the number 30000"),
@@ -664,6 +686,19 @@ REFUSED |= {
             "Theorem 1 (main). All attention converges.",
             "**Result.** All attention converges.",
             "**Fact 1.** All attention converges.",
+            "Claim. All attention converges.",
+            "**Claim** All attention converges.",
+            "*Claim 2* All attention converges.",
+            "**Lemma** All attention converges.",
+            "**Theorem 2** All attention converges.",
+            "**Observation.** All attention converges.",
+            "Observation. All attention converges.",
+            "**Conjecture (main).** All attention converges.",
+            "**Proof sketch.** Clear.",
+            "*Sketch of the proof.* Clear.",
+            "Idea of the proof: it is clear.",
+            "**Proof by induction.** Clear.",
+            "**Proof of the claim.** Clear.",
             "All attention converges. **Q.E.D.**",
             "Theorem 1\n: All attention converges.",
             "::::{tab-set}\n:::{tab-item} Theorem 1\nAll is well.\n:::\n::::",
@@ -735,6 +770,19 @@ ALLOWED = {
     "boxes": "::::{note}\nA note.\n\n:::{tip}\nA tip.\n:::\n::::\n\n```{margin}\nBeside.\n```",
     "tabs": "::::{tab-set}\n:::{tab-item} One\nOne.\n:::\n::::",
     "a theorem of somebody": "## Results\n\n*Theorems of Sanov*, by **the theorem** of another.",
+    "claims and observations": (
+        "## Observations\n\n*Claims* of the draft, and its **observations**.\n\nThe claim. An"
+        " observation of three runs: all end. Proofs by others, a sketch of a proof, and facts."
+    ),
+    "words about shares": (
+        "Within two per cent, for one of the twelve keys and three of the five, in half of the"
+        " time, a third of its length and nine tenths of the points; a third run of the eight, the"
+        " nine runs of these three starts, and the first half of the run."
+    ),
+    "shares in words": (
+        "In forty percent, twelve of the twenty runs and two thirds of the draws.",
+        code(outputs=[printed("40% 12 of 20 2/3\n")]),
+    ),
     "a term": "Term\n: What it means.",
     "numbers": (
         "In arXiv:2205.01080, Theorem 5.12, by PyTorch 2.13 in 2026, half of them:"

@@ -70,6 +70,16 @@ def findings(gate, root):
         ("We prove this in {eq}`eq-a`.", "says 'prove this in' of a, which is argued"),
         ("| {eq}`eq-c` | proved in full |", "says 'proved' of c, which is checked"),
         ("| proved | {eq}`eq-c` |", "says 'proved' of c, which is checked"),
+        ("By the theorem {eq}`eq-c` it is.", "says 'theorem' of c, which is checked"),
+        ("The *lemma* ({eq}`eq-o`) says so.", "says 'lemma' of o, which is observed"),
+        ("| theorem | {eq}`eq-c` |", "says 'theorem' of c, which is checked"),
+        ("The theorem (see {eq}`eq-c`) says so.", "says 'theorem' of c, which is checked"),
+        ("So {eq}`eq-c` is our main theorem.", "says 'theorem' of c, which is checked"),
+        ("By {eq}`eq-o`, a lemma, it is.", "says 'lemma' of o, which is observed"),
+        (
+            "By the theorems {eq}`eq-p` and {eq}`eq-c`.",
+            "says 'theorem' of c, which is checked",
+        ),
         ("See chapter 4.", "(chapter 4)"),
         ("See ch. 4, or sec. 3.", "(ch. 4)"),
         ("By Prop. 4 it is.", "(Prop. 4)"),
@@ -100,6 +110,9 @@ def test_a_wrong_verdict_and_a_typed_place_are_found(said, message):
     [
         "It is proved in {eq}`eq-p`, and checked in {eq}`eq-c`.",
         "It is not proved in {eq}`eq-c`.",
+        "By the theorem {eq}`eq-p`, the lemma {eq}`eq-a` and the theorem of others {eq}`eq-q`.",
+        "It is no theorem: {eq}`eq-c`. There is no theorem {eq}`eq-c`.",
+        "By Sanov's theorem, and {eq}`eq-c` shows it.",
         "Nothing is proved of it {eq}`eq-o`.",
         "Prove what was only checked {eq}`eq-c`.",
         "It is proved by {eq}`eq-p`, {eq}`eq-p` and what was proved.",
@@ -199,6 +212,36 @@ def test_words_of_another_picture_are_found(chapters, book):
     assert "says of its picture what one, cell 1 says" in found
 
 
+@pytest.mark.parametrize(
+    "first, second",
+    [
+        ([drawn("A."), CAPTION], [drawn("A."), CAPTION.replace("energy", "loss")]),
+        ([plotted("A.", "x")], [plotted("B.", "x")]),
+    ],
+)
+def test_other_words_of_one_picture_are_found(first, second, book):
+    [found] = [said for said in findings(text_gates.copied, book({"one": first, "two": second}))
+               if "shows the picture of one, cell 1, and says: " in said]  # fmt: skip
+    assert "two.ipynb, cell 1" in found
+
+
+def test_a_picture_that_is_shown_again_without_its_caption_passes(book):
+    assert findings(text_gates.copied, book({"one": [drawn("A."), CAPTION, drawn("A.")]})) == []
+
+
+@pytest.mark.parametrize(
+    "said", ["```{try} b\n```", "```{live} one\n```", "::::{note}\n:::{try} b\n:::\n::::"]
+)
+def test_what_another_chapter_has_to_try_is_found(said):
+    ((cell, found),) = text_gates.borrowed(notebook(result("a"), said), ROOT)
+    assert cell == 2 and "a chapter shows what is its own" in found
+
+
+def test_a_result_of_the_chapter_may_be_tried():
+    said = "```{try} a\n```\n\nThe directive `{try}` of others."
+    assert list(text_gates.borrowed(notebook(result("a"), said), ROOT)) == []
+
+
 def test_a_picture_that_is_shown_twice_and_labels_of_controls_pass(book):
     control = "<input aria-label='speed'>"
     first = [drawn("A.", f"</svg>{control}<svg>"), CAPTION]
@@ -213,6 +256,57 @@ def test_a_result_under_two_labels_is_found(book):
     root = book({"one": [result("a", fingerprint="f")], "two": [result("b", fingerprint="f")]})
     (found,) = findings(text_gates.repeated, root)
     assert "result b: states what a states" in found
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Then $a + b$ equals $b + a$.",
+        "$G(q + k)$ is at most $G(q) + G(k)$.",
+        "It follows: $a + b$ is bounded by $2a + 7$.",
+        "For all keys, $a + b$ tends to\n$b + 7$.",
+        "We know that $a + b$ is exactly the same as $b + a$.",
+        "| $a + b$ is $b + a$ |",
+        "- *$a + b$ does not exceed $b + 7c$.*",
+        "Here the sum $a + b$ can be at most $b + 7c$.",
+        "It is so, and $a + b$ is approximately $b + 7c$.",
+    ],
+)
+def test_an_equation_in_words_is_found(said, book):
+    (found,) = findings(text_gates.worded, book({"one": [f"By {{eq}}`eq-a`.\n\n{said}"]}))
+    assert "one.ipynb, cell 1: an equation in words: " in found
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "By {eq}`eq-a`, $a + b$ equals $b + a$.",
+        "The derivative of $a + b$ is $b + a$.",
+        "The values, $a + b$, are $b + a$ at most.",
+        "If $a + b$ is at most $b + 7$, and $Z$ is $a + b$, it is.",
+        "Let $x$ be such that $a + b$ is $b + 7$.",
+        "Show that $a + b$ equals $b + a$. Suppose that $a + b$ is $b + 7$.",
+        "The product of $x$ and $a + b$ is $b + 7$, and that of\n$a + b$ is $c + 7$.",
+        "So $a + b$ is small, and $d$ is at least $2$.",
+    ],
+)
+def test_words_between_formulas_pass(said, book):
+    assert findings(text_gates.worded, book({"one": [said]})) == []
+
+
+@pytest.mark.parametrize(
+    "rows, name",
+    [
+        (["| $N$ | keys |", "| $d$ | size |", "| $N$ | queries |"], "$N$"),
+        (["| $Z = a + b$ | sum |", "| $Z=a-b$ | sum |"], "Z"),
+        (["| $Z$ | sum |", "| $Z$ | sum |", "| $Z$ | mean |"], "$Z$"),
+    ],
+)
+def test_a_symbol_with_two_meanings_in_the_notation_is_found(rows, name, book):
+    root = book({})
+    (root / "book" / "notation.md").write_text("\n".join(["| symbol | meaning |", *rows]))
+    (found,) = findings(text_gates.renamed, root)
+    assert f"notation.md: defines {name} a second time" in found
 
 
 @pytest.mark.parametrize("change", [{"fingerprint": ""}, {"verdict": "checked"}, {"steps": []}])

@@ -206,7 +206,7 @@ def statements(root):
     found = list(complaint(path, loaded))
     found = found or [Finding(path, None, message) for message in wrong_claims(loaded(path))]
     known = {} if found else claims(root / "book")
-    found += [Finding(path, None, message) for message in misread(path, known) if known]
+    found += [Finding(path, None, message) for message in (misread(path, known) if known else ())]
     found += [Finding(path, None, message) for message in twice(known)]
     yield from found
     for name, claim in known.items():
@@ -317,10 +317,35 @@ def references(root):
     roles = [re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", text(page)) for page in pages]
     cited = {key.strip() for found in roles for role in found for key in role.split(",")}
     cited |= {record.get("source") for record in all_records(root / "book")}
-    for key, entry in sources(root).items():
+    entries = sources(root)
+    for key, entry in entries.items():
         yield from (Finding(path, None, f"{key} {said}") for said in misprinted(entry))
         if key not in cited | {*BIBLIOGRAPHY.values()}:
             yield Finding(path, None, f"{key} is cited by no page")
+    yield from (Finding(path, None, said) for said in listed_twice(entries))
+
+
+def listed_twice(entries):
+    """Where two entries are one source: by an address, or by the title and the people."""
+    known = {}
+    for key, entry in entries.items():
+        title, year = entry.fields.get("title", ""), entry.fields.get("year", "")
+        persons = (person for found in entry.persons.values() for person in found)
+        people = [" ".join(person.last_names).strip("{}") for person in persons]
+        names = [entry.fields.get(name, "").lower() for name in ("doi", "eprint", "url")]
+        names.append(f"{''.join(LETTERS.findall(title.lower()))} by {'; '.join(people)}")
+        for name in filter(None, names):
+            other, when = known.setdefault(name, (key, year))
+            if other != key and (name != names[-1] or near(year, when)):
+                yield f"{key} is {other} a second time: {shorten(name)}"
+
+
+LETTERS = re.compile(r"[^\W_]+")
+
+
+def near(year, other):
+    """Whether a paper may be the print of the other's preprint; later it is another one."""
+    return not (year.isdigit() and other.isdigit()) or abs(int(year) - int(other)) <= 2
 
 
 def misprinted(entry):
@@ -339,6 +364,22 @@ def misprinted(entry):
         allowed = FIELDS.get(name, PLAIN if name in PRINTED else "")
         if not re.fullmatch(allowed, said, re.DOTALL) or name in PRINTED and boasts(name, said):
             yield f"has the {name} {shorten(said)}"
+    yield from misdated(entry, fields)
+
+
+def misdated(entry, fields):
+    """Where the numbers of arXiv in an entry are several, or its year is not theirs."""
+    papers = {one for said in fields.values() for one in ARXIV.findall(said)}
+    if len(papers) > 1:
+        yield f"is more than one paper: {', '.join(sorted(papers))}"
+    for held in re.findall(r"\b(?:19|20)\d\d\b", fields.get("booktitle", "")):
+        if not near(fields.get("year", ""), held):
+            yield f"has the year {fields['year']}, in {fields['booktitle']}"
+    preprint = entry.type == "misc" or re.search(r"(?i)arxiv|\bcorr\b", fields.get("journal", ""))
+    for paper in papers if preprint else ():
+        when = int(f"20{paper[:2]}")  # it may have been revised in the year after
+        if fields.get("year", "").isdigit() and int(fields["year"]) not in (when, when + 1):
+            yield f"has the year {fields['year']}, and {paper} is of {when}"
 
 
 def boasts(name, said):
@@ -353,6 +394,9 @@ def plain(field):
     return visible(Text.from_latex(field).__str__())
 
 
+ARXIV = re.compile(
+    rf"(?i)(?:\barxiv(?:\.org/(?:abs|pdf)/|[:.\s]+)|\babs/|^)({PAPER.pattern})(?![\d.])"
+)
 PRINTED = set("address booktitle howpublished journal note publisher series title".split())
 PLAIN = r"(?:\\=|[^$%=<>])*"  # \= is an accent
 PERSON = re.compile(r"(?:[^\W\d_]|[ .,'’‐-]){2,60}")
@@ -426,12 +470,28 @@ def editions(root):
             root / "_config.yml", None, f"has the author {author!r}, and CITATION.cff not"
         )
     yield from years(root, str(card.get("date-released", "")))
+    yield from (Finding(root / "book" / "citing.md", None, said) for said in miscited(root, card))
     for path in sorted((root / "book").glob("*.md")):
         for said in re.findall(
             r"(?i)\b(?:version|release)\W+v?(\d+(?:\.(?:\d+|dev\b))+)", text(path)
         ):
             if said != version:
                 yield Finding(path, None, f"says version {said}, and CITATION.cff {version}")
+
+
+def miscited(root, card):
+    """Where the page on citing gives the book another title, other authors, or another year."""
+    path, rights = root / "book" / "citing.md", str(loaded(root / "_config.yml").get("copyright"))
+    authors = " and ".join(one.get("name", "") for one in card.get("authors", ()))
+    right = {"title": card.get("title", ""), "author": authors, "year": rights[:4]}
+    for block in re.findall(r"```bibtex\n(.*?)```", text(path) if path.exists() else "", re.DOTALL):
+        for entry in parse_string(block, "bibtex").entries.values():
+            people = [" ".join(map(str, found)) for found in entry.persons.values()]
+            said = {**entry.fields, "author": " and ".join(people)}
+            for name, wanted in right.items():
+                own = re.sub(r'[{}“”"]|``|\'\'', "", said.get(name, ""))
+                if wanted and own and own != wanted.replace('"', ""):
+                    yield f"has the {name} {own!r}, and the book has {wanted!r}"
 
 
 def years(root, released):
@@ -639,6 +699,34 @@ def at_odds(name, claim, given):
         source = re.match(r"(\d{3}),", one["location"])
         if source and source[1] != claim.get("seed"):
             yield f"claim {name} is of {claim.get('seed')}, and {one['label']} of {source[1]}"
+        if place := elsewhere(claim.get("where", ""), one["location"]):
+            yield f"claim {name} is at {claim['where']}, and {one['label']} at {place}"
+
+
+def elsewhere(where, location):
+    """A location whose equation, section or paragraph is none of those of a claim's place."""
+    for pattern in (EQUATION, SECTION, PARAGRAPH):
+        ours, theirs = (places(pattern, said) for said in (where, location))
+        if ours and not all(any(within(one, place) for one in ours) for place in theirs):
+            return location
+    return ""
+
+
+def within(one, other):
+    """Whether one of two numbered places is the other, or a part of it."""
+    return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
+
+
+def places(pattern, said):
+    """The numbers of places in what is said, those in words as well."""
+    found = {one for pair in pattern.findall(said) for one in pair if one}
+    return {str(ORDINALS.index(one) + 1) if one in ORDINALS else one for one in found}
+
+
+ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+EQUATION = re.compile(r"\beq(?:uation)?s?\.?\s*\(?(\d[\d.]*\d|\d)()")
+SECTION = re.compile(r"(?:^(?!\d{3},)|;\s*|\b(?:section|sec\.)\s+)(\d+(?:\.\d+)*)()")
+PARAGRAPH = re.compile(rf"\bpara(?:graph)?\s+(\d+)|\b({'|'.join(ORDINALS)})\s+para")
 
 
 def permanence(root):

@@ -17,6 +17,7 @@ from .inline_maths import PRIMITIVE, states_equation
 from .measured import typed_numbers
 from .mistyped import mistyped
 from .numbers import decimals, numbers_set, printed_numbers, unprinted
+from .pasted import is_round, pasted
 from .programs import Chapter
 from .prose import maths, seen, strange, undressed, words
 from .records import MIME, merged
@@ -270,7 +271,7 @@ def as_value(line, number):
 
 def comments(notebook, root):
     """A comment or a docstring, which a reader of the code sees, is no badge, no theorem, and no
-    output.
+    output: its numbers but for round ones are those of the cells.
     """
     numbers = printed_numbers(notebook) | numbers_set(notebook)
     for number, cell in cells(notebook, "code"):
@@ -282,14 +283,16 @@ def comments(notebook, root):
             if BADGE.search(text) or PROVED.search(text):
                 yield number, f"says in a comment what a result says: {shorten(text)}"
             for said in unprinted(text, numbers):
-                if re.match(rf"\W*(?:\w+\W+)?{re.escape(said)}\W*(?::|$)", text):
+                alone = re.match(rf"\W*(?:\w+\W+)?{re.escape(said)}\W*(?::|$)", text)
+                if alone or MEASURED.search(said) and not is_round(said):
                     yield (
                         number,
                         f"has {said} in a comment, as an output, printed or set by no cell",
                     )
 
 
-PROVED = re.compile(r"(?i)(?:^|[:=(,.—–])\W*proved\b")
+PROVED = re.compile(r"(?i)\bprove[dn]\b")
+MEASURED = re.compile(r"(?i)\.\d|%|cent|\d\d\s*(?:/|\b.*\bof\b).*\d\d")
 
 
 def drawings(notebook, root):
@@ -350,6 +353,7 @@ FORMAT = re.compile(r"%[-+#0]?\d*\.\d+[efgEFG]|\{\w*:[^{}]*\}")  # a number that
 INKS = re.compile(r"c|[efm]c|m[ef]c|(\w+_?)?colou?rs?")  # given as words: "0.8" is a grey
 HEX = re.compile("#[0-9a-fA-F]{3,8}")
 CONTROL = re.compile(r"[^\n\t\x20-\x7e\xa0-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]")
+ESCAPE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")  # as it makes of the backslash of a formula
 COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 VERDICTS = (  # in the place of a badge, alone, or in its words
     re.compile(
@@ -489,6 +493,14 @@ def typed_in(notebook, root):
             yield number, f"observation {label}: what it measured is typed in the code"
 
 
+def typed_data(notebook, root):
+    """What is drawn, printed or fitted is computed: no list of numbers that were measured elsewhere
+    and stand in the code.
+    """
+    for place, what, code in pasted(Chapter.of(notebook.cells)):
+        yield place + 1, f"{what} numbers that are typed in the code: {shorten(code)}"
+
+
 def observes(call, label):
     """Whether a call may make the observation of this label."""
     given = {word.arg: word.value for word in call.keywords}
@@ -581,6 +593,8 @@ def unworthy(record):
     if quoted(record.get("printed", "")) or not record.get("counterexample"):
         made += [record.get("printed"), record.get("correction")]
     for text in filter(None, (*own, *made)):
+        if sign := ESCAPE.search(text):
+            yield f"its words have the sign {sign[0]!r}: is there an r before the text?"
         yield from strange(text)
         yield from undressed(text)
     for text in map(visible, map(words, own)):
@@ -638,6 +652,8 @@ def mute(notebook, root):
                     yield number, f"its alt text: the number {said} is printed or set by no cell"
                 if BADGE.search(label):
                     yield number, f"its alt text is a result's to say: {shorten(label)}"
+                if sign := ESCAPE.search(label):
+                    yield number, f"its alt text has the sign {sign[0]!r}: is there an r before it?"
 
 
 # of a drawing: what it is called, and what is written in it
@@ -683,6 +699,7 @@ GATES = (
     displays,
     comments,
     typed_in,
+    typed_data,
     drawings,
     typed,
     escaped,

@@ -63,9 +63,13 @@ POSES = re.compile(  # a whole text that is a badge's, perhaps behind a word or 
     r"(?i)(?:[^:]{1,12}:)?\W*(?:proved for (?:all|the|any|each|every) sizes?\b.{0,40}|"
     rf"checked numerically|{'|'.join(map(re.escape, VERDICTS.values()))})\W*"
 )
-KINDS = r"theorem|thm|lemma|proposition|corollary|proof"
+KINDS = (
+    r"theorem|thm|lemma|proposition|corollary"
+    r"|(?:(?:sketch|idea|outline) of (?:(?:a|the) )?)?proof(?: (?:sketch|idea|outline))?"
+)
+NAMED = r"claim|result|fact|observation|conjecture|assertion"  # with a number, or before a stop
 HEAD = re.compile(  # as a theorem begins in a text: with a number, a name, and a stop
-    rf"(?i)\s*(?:(?:main|our|key)\s+)?(?:{KINDS}|claim|result|fact)\b\.?\s*(?:\d[\d.]*|[A-Z]\b)?"
+    rf"(?i)\s*(?:(?:main|our|key)\s+)?(?:{KINDS}|{NAMED})\b\.?\s*(?:\d[\d.]*|[A-Z]\b)?"
     r"\s*(?:\([^)]*\))?\s*(?<=[\w.)])(?:[.:]|(?<=\.))(?!\w)"
 )
 

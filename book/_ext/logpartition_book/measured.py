@@ -25,6 +25,11 @@ PLAIN = {name for each in HOLD for name in dir(each)} | set(  # and of PyTorch, 
     "as_tensor cat clone cpu detach div double evalf from_numpy mpf mul norm numel numpy reciprocal"
     " rsqrt sub tensor to unsqueeze view Float Integer N Rational S".split()
 )
+FITS = set(  # what gives back of typed numbers no more than a line through them
+    "polyfit linregress curve_fit theilslopes siegelslopes pearsonr spearmanr kendalltau corrcoef"
+    " interp1d CubicSpline UnivariateSpline make_interp_spline LinearRegression fit".split()
+)
+PLAIN |= FITS
 
 
 def typed_numbers(call, tree):

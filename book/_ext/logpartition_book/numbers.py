@@ -2,9 +2,9 @@
 sign. A formula is read as it is set.
 
 Small whole numbers are free, unless a sign of percent or a bar makes a measurement of them: `43%`,
-`17/43`. One of five digits or more, and a power of ten, is printed by a cell or set in one. A page
-without cells has nothing to print a number with, so there every number of two digits or more is
-refused.
+`17/43`, or forty percent in words. One of five digits or more, and a power of ten, is printed by a
+cell or set in one. A page without cells has nothing to print a number with, so there every number
+of two digits or more is refused.
 """
 
 import ast
@@ -18,6 +18,7 @@ from logpartition.proof.display import number_tex
 from . import katex
 from .files import ROOT
 from .records import MIME
+from .shares import PERCENT, TRIES, figures
 from .signs import visible
 from .trees import nodes
 
@@ -35,18 +36,17 @@ TEN = rf"{TIMES}10\s*\^[\s(]*"
 SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12, "mn": 6, "bn": 9}
 LETTERS = {"k": 3, "K": 3, "M": 6, "B": 9, "G": 9}  # without a blank
 SCALE = rf"(?:\s+(?=[a-z]{{2}})|(?=[kKMBGmb]))({'|'.join((*SCALES, *LETTERS))})s?\b"
-PERCENT = r"(?:\s*|-)(?:%|per\s?cent(?:s|age)?\b|pct\b)"
 NUMBER = re.compile(  # sign, digits, power of ten in any notation, percent
     rf"(?:(?<![\w.])({MINUS}))?(?<!\d)(?<!\d\.)"
     rf"(\d*\.\d+|\d+(?={TEN}[-−+]?\d|{SCALE}|{PERCENT})|(?<!\w)\d+(?=[eE][-+]?\d))"
     rf"(?:[eE]([-+]?\d+)|{TEN}([-−+]?\s*\d+)\)*|{SCALE}|{TIMES}1(0{{2,}})\b)?"
     rf"(?!\.?\d)({PERCENT})?"
 )
-TRIES = r"(?:case|draw|point|run|sample|seed|start|time|trial)s?"
 FRACTION = re.compile(
     r"(?<![\w./^])(\d+)(?:\s*[/÷]\s*|:|\s+:\s+"
     rf"|\s+(?:{TRIES}\s+)?\(?(?:(?:out\s+)?of|among)\s+"
     r"(?:[^\W\d]+\s+)?(?:(?:first|last|next|best|other|same)\s+)?"
+    rf"|\s+{TRIES}\s+from\s+"
     rf"|\s+(?:{TRIES}\s+)?(?:per|in)\s+(?=10{{2,}}(?!,\d)\s*(?:{TRIES}\b|[^\w\s]|$)))"
     r"(\d+)(?!\d|/|\.\d)"
 )
@@ -93,7 +93,7 @@ def unprinted(text, printed, maths=False, cites=True):
     `printed` is None without cells. The numbers of theorems and pages are free in a text that
     `cites`.
     """
-    text = measures(text) if maths else text
+    text = measures(text) if maths else figures(text)
     if not re.search(r"\d", text):
         return
     known = printed or ()

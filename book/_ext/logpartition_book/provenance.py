@@ -18,7 +18,7 @@ from sphinx_proof import nodes as proof
 
 from . import katex, records
 from .drawings import drawing, wordy
-from .index import HEAD, KINDS, POSES, VERDICTS
+from .index import HEAD, KINDS, NAMED, POSES, VERDICTS
 from .inline_maths import LONG, PRIMITIVE, defines, states_equation
 from .markup import element, printed
 from .numbers import measures, printed_numbers, unprinted
@@ -32,7 +32,8 @@ THEOREM = re.compile(
     r"|(?:result|fact) \d|(?:main|our|key) results?)\b"
 )
 OPENS = re.compile(  # as a theorem or a proof begins
-    rf"(?i)\s*(?:(?:{KINDS})s?\b\s*(?:\d|[^\w\s]|[A-Z]\b|$)|(?:claim|result|fact)\s+\d)"
+    rf"(?i)\s*(?:(?:{KINDS})s?\b\s*(?:\d|[^\w\s]|[A-Z]\b|$)"
+    rf"|(?:{NAMED})\s*(?:\d|[.:(]|$)|proof (?:of|by|that)\b)"
 )
 ENDS = re.compile(r"(?i)\b(?:q\.\s?e\.\s?d\b|qed\W*$)")
 VERDICT = re.compile(r"(?i)\W*(?:proved(?: for all sizes)?|checked numerically)\W*[.:!]\s")

@@ -8,9 +8,9 @@ from collections import defaultdict
 
 from . import docstrings
 from .book_gates import Finding, found
-from .chapter_gates import LABEL, cells, html, is_alt, is_drawing, is_picture, reasons
+from .chapter_gates import LABEL, cells, html, is_alt, is_drawing, is_picture, reasons, records_of
 from .index import BADGE, HEAD, POSES
-from .inline_maths import NAMING, clauses, is_atom, split, tokens
+from .inline_maths import NAMING, clauses, is_atom, split, states_equation, tokens
 from .prose import maths
 from .records import all_records, merged, notebooks, stored, text
 from .signs import TEX, shorten
@@ -82,12 +82,26 @@ BESIDE = re.compile(  # a verdict with the results directly before or behind it
     rf"|(?P<without>\b{DENIED})?\b(?P<noun>proof(?:\s+of\s+(?:it|this|that))?(?:\s+(?:is|stands))?\s+in"
     rf"|prove\s+(?:it|this|that)\s+in)\s+(?P<there>{RESULTS})"
 )
+THEOREM = r"(?:theorem|lemma|proposition|corollary|corollaries|proof)"
+ENTITLED = re.compile(
+    rf"(?i)(?P<denied>\b{DENIED})?\b(?P<word>{THEOREM})s?"
+    rf"(?:[\s(,:|]|\b(?:in|of|see|above|below)\b)+(?P<there>{RESULTS})"
+    rf"|(?P<it>{RESULT})(?:,|\s+is)\s+(?:an?|the|our)\s+(?:\w+\s+)?(?P<noun>{THEOREM})"
+)
+UNPROVED = {"checked", "observed", "refuted"}  # of which there is no theorem
 
 
 def other_verdicts(paragraph, verdicts):
     """Where a paragraph gives a result that it names another verdict than the result's own, among
-    `verdicts` by label.
+    `verdicts` by label, or calls it a theorem.
     """
+    if "eq-" not in paragraph:
+        return
+    for one in ENTITLED.finditer(paragraph.replace("*", "")):
+        for label in ("".join(pair) for pair in LABELLED.findall(one["there"] or one["it"])):
+            if verdicts.get(label) in UNPROVED and not one["denied"]:
+                said = one["word"] or one["noun"]
+                yield f"says {said!r} of {label}, which is {verdicts[label]}"
     for one in BESIDE.finditer(paragraph.replace("*", "")):
         names = one["after"] or one["before"] or one["all"] or one["there"]
         word = one["word"] or one["said"] or one["proves"] or one["cell"] or one["of_all"]
@@ -155,12 +169,19 @@ FEW = 12  # words: a shorter one may be an exclamation
 
 
 def copied(root):
-    """What is said of one picture, below it or in its place, is said of no other."""
-    said = defaultdict(dict)
+    """What is said of one picture, below it or in its place, is said of no other, and nothing else
+    is said of that one.
+    """
+    said, first = defaultdict(dict), {}
     for path in notebooks(root):
         for number, texts, picture in pictures(stored(path)):
-            for words in texts:
-                said[" ".join(words.lower().split())].setdefault(picture, (path, number, words))
+            own = {" ".join(words.lower().split()): words for words in texts}
+            for key, words in own.items():
+                said[key].setdefault(picture, (path, number, words))
+            place, others = first.setdefault(picture, (f"{path.stem}, cell {number}", own.keys()))
+            if own.keys() - others and others - own.keys():
+                other = shorten(own[min(own.keys() - others)])
+                yield Finding(path, number, f"shows the picture of {place}, and says: {other}")
     for places in said.values():
         for path, number, words in [*places.values()][1:]:
             first, cell, _ = [*places.values()][0]
@@ -189,6 +210,18 @@ def svg(output):
     return " ".join(re.findall(r"<svg\b[^>]*>(?:\s*<title>[^<]*)?", html(output)))
 
 
+DIRECTIVE = re.compile(r"^[ \t>]*[`:]{3,}\{(live|try)\}[ \t]*(\S*)", re.MULTILINE)
+
+
+def borrowed(notebook, root):
+    """A chapter shows its own pictures, and lets its readers try its own results."""
+    labels = {record["label"] for _, record in records_of(notebook)}
+    for number, cell in cells(notebook, "markdown"):
+        for name, of in DIRECTIVE.findall(cell.source):
+            if name == "live" or of not in labels:
+                yield number, f"has the directive {{{name}}} {of}: a chapter shows what is its own"
+
+
 # what is stated, or defined, once
 
 
@@ -201,6 +234,51 @@ def repeated(root):
         first = known.setdefault(key, record["label"])
         if record["fingerprint"] and first != record["label"]:
             yield found(root, record, f"states what {first} states, in the same steps")
+
+
+SUBJECT = (  # what is before a formula that is a subject, and is no object or condition
+    r"(?:\A|^[ \t]*[-*+|]\s|[.,;:!?(]|[,;]\s+(?:and|but)|\b(?i:so|then|hence|thus|therefore|since"
+    r"|because|here|now|indeed|(?:follows|know|get|see|shows|means|implies|have|so) that)\b,?)"
+    r"\s*[*_]*(?:(?:[Tt]he|[Aa])\s+(?:sum|product|quantity|difference|term|expression)\s+)?"
+)
+MADE = (
+    r"(?:equal|less|greater|smaller|larger|bounded|below|above|by|to|than|at|most|least|never|not|no"
+    r"|more|always|also|then|exactly|just|simply|therefore|the|same|as|proportional|identical|itself"
+    r"|or|nothing|but|about|approximately|nearly|twice|half|of|order|given|between)"
+)
+RELATED = re.compile(  # a formula that is a subject, a relation in words, and another formula
+    rf"{SUBJECT}\$(?P<left>[^$]+)\$\s+(?:(?:can|must|may|will|does|cannot)\s+(?:not\s+|only\s+)?)?"
+    r"(?:equals?|exceeds?|dominates?|implies|(?:is|are|be|stays?|remains?|lies|becomes?)"
+    rf"(?:\s+{MADE})*|(?:tends|converges|reduces)\s+to|grows\s+like|(?:agrees|coincides)\s+with)"
+    r"\s+\$(?P<right>[^$]+)\$",
+    re.MULTILINE,
+)
+
+
+def worded(root):
+    """What two formulas and the words between them state, where it would be refused as one formula,
+    stands beside a result: its paragraph refers to one.
+    """
+    for path, cell, said in prose(root):
+        for part in re.split(r"\n[ \t]*\n", said) if "$" in said else ():
+            for one in RELATED.finditer(part) if not LABELLED.search(part) else ():
+                if states_equation(f"{one['left']} = {one['right']}"):
+                    yield Finding(path, cell, f"an equation in words: {shorten(one[0])}")
+
+
+NOTATION = "notation.md"
+
+
+def renamed(root):
+    """The page on notation gives a symbol one meaning."""
+    path, known = root / "book" / NOTATION, {}
+    for line in text(path).splitlines() if path.exists() else ():
+        _, symbol, *meaning = line.split("|") if line.startswith("| $") else (None, None)
+        own = {symbol.strip(): meaning} | dict(defined("", symbol)) if symbol else {}
+        for name in own.keys() & known.keys():
+            if own[name] != known[name]:
+                yield Finding(path, None, f"defines {name} a second time, as something else")
+        known |= own
 
 
 DEFINITION = re.compile(r"([`:]{3,})\{prf:definition\}([^\n]*)\n(.*?)\n[ \t]*\1", re.DOTALL)
@@ -276,5 +354,5 @@ def unfit(said):
             yield f"names a place by a number ({place}), and not whose it is"
 
 
-OF_CHAPTERS = (captions, redefined)
-GATES = (referring, copied, repeated, documented)
+OF_CHAPTERS = (captions, borrowed, redefined)
+GATES = (referring, copied, repeated, worded, renamed, documented)

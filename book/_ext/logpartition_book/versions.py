@@ -20,7 +20,7 @@ from . import launch
 NAME = re.compile(r"v(\d+\.\d+\.\d+)\.zip", re.ASCII)
 MEMBER = re.compile(r"(?!(?:.*/)?\.\.?(?:/|$))[\w.-]+(?:/[\w.-]+)*/?", re.ASCII)
 COLOPHON = re.compile(
-    rb'class="lp-colophon"[^>]*>(?:(?!</section>).)*?\(version ([^,)\s]+)', re.DOTALL
+    r'class="lp-colophon"[^>]*>(?:(?!</section>).)*?\(version ([^,)\s]+)', re.DOTALL
 )
 TOP = re.compile(r'<body[^>]*>(?:\s*<div id="pst-skip-link".*?</div>)?')  # which comes first
 STYLE = (
@@ -38,22 +38,34 @@ def refused(path: Path) -> str:
             members = archive.infolist()
             if damaged := archive.testzip():
                 return f"{damaged!r} in it is damaged"
-            said = {one[1].decode() for name in members for one in colophons(archive, name)}
-    except (BadZipFile, NotImplementedError, RuntimeError, zlib.error) as error:
-        return str(error)
+            pages = [name for name in members if name.filename.endswith(".html")]
+            said = {one for page in pages for one in editions(archive.read(page).decode(), page)}
+    except (
+        BadZipFile,
+        NotImplementedError,
+        RuntimeError,
+        zlib.error,
+        OSError,
+        ValueError,
+    ) as error:
+        return f"it cannot be read: {error}"
     if others := sorted(said - {path.stem[1:]}):
         return f"a page in it says that it is version {others[0]}"
     for member in members:
         kind = stat.S_IFMT(member.external_attr >> 16)
         if not MEMBER.fullmatch(member.filename) or kind not in (0, stat.S_IFREG, stat.S_IFDIR):
             return f"{member.filename!r} is no file of a site"
+    names = [member.filename.rstrip("/") for member in members]
+    within = {str(folder) for name in names for folder in Path(name).parents}
+    files = {member.filename for member in members if not member.is_dir()}
+    if len({*names}) < len(names) or within & files:
+        return "two files in it have one name"
     return "" if "index.html" in archive.NameToInfo else "it has no front page"
 
 
-def colophons(archive: ZipFile, member: ZipInfo) -> list[re.Match]:
-    """Where a page of a site says which version it is."""
-    is_page = member.filename.endswith(".html") and "/" not in member.filename
-    return [*COLOPHON.finditer(archive.read(member))] if is_page else []
+def editions(page: str, member: ZipInfo) -> list[str]:
+    """The versions that a page of a site says that it is of."""
+    return COLOPHON.findall(page) if "/" not in member.filename else []
 
 
 def put(path: Path, site: Path) -> None:
@@ -63,6 +75,8 @@ def put(path: Path, site: Path) -> None:
         with ZipFile(path) as archive:
             archive.extractall(Path(beside) / path.stem)
         for former in (folder, colab):
+            if former.is_symlink() or former.is_file():
+                former.unlink()
             shutil.rmtree(former, ignore_errors=True)
         (Path(beside) / path.stem).rename(folder)
     for page in folder.rglob("*.html"):
@@ -91,13 +105,18 @@ def main() -> None:
     parser.add_argument("zips", type=Path, help="folder with the zips of the releases")
     parser.add_argument("site", type=Path, help="folder of the newest site")
     options = parser.parse_args()
+    if not options.zips.is_dir():
+        parser.error(f"there is no folder {options.zips}")
     paths = sorted(options.zips.iterdir())
     if not (options.site / "index.html").exists():
         parser.error(f"there is no site in {options.site}")
     if wrong := [f"{path.name}: {why}" for path in paths if (why := refused(path))]:
         sys.exit("\n".join(wrong))
     for path in paths:
-        put(path, options.site)
+        try:
+            put(path, options.site)
+        except OSError as error:
+            sys.exit(f"{path.name} could not be unpacked: {error}")
     print(f"released versions: {len(paths)}")
 
 
