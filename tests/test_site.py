@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[1]
 # what a script or a stylesheet does whatever a page holds is tried on the sample, whose pages are
 # small
 on_the_sample = pytest.mark.parametrize("site", ["sample"], indirect=True)
+ADDRESSES = {"href", "src"}
 on_the_book = pytest.mark.parametrize("site", ["book"], indirect=True)
 
 
@@ -32,12 +33,13 @@ def test_each_result_has_a_page_of_its_own(site, trees):
     for result in results:
         path = site / result["page"]
         tree = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-        assert [one.get_text() for one in tree.select("script")] == [leaves.THEME] and tree.h1
+        assert [one.get_text() for one in tree.find_all("script")] == [leaves.THEME] and tree.h1
         assert not [c for c in tree.find(property="og:description")["content"] if signless(c)]
-        assert bool(result["statement"]) <= bool(tree.select(":is(.display, .chain) math"))
-        assert len(tree.select(".chain .term")) in (0, len(result["chain"]))
+        shown = tree.main.find_all(class_=["display", "chain"])
+        assert bool(result["statement"]) <= any(one.math for one in shown)
+        assert len(tree.main.find_all(class_="term")) in (0, len(result["chain"]))
         assert not re.search(r"[$\\]", tree.main.get_text()), path
-        to = [link["href"] for link in tree.select("main a")]
+        to = [link["href"] for link in tree.main.find_all("a")]
         assert f"../{result['address']}" in to
         assert all((path.parent / urldefrag(link)[0]).exists() for link in to)
     moved = site / "result" / "former.html"
@@ -117,9 +119,9 @@ def test_a_former_address_leads_on(site, trees):
 
 def test_maths_needs_no_script(browser, address, trees):
     for name, tree in trees.items():
-        for formula in tree.select(".math"):
-            assert formula.select_one(".katex-html") and formula.select_one("math annotation"), name
-        assert not tree.select(".katex-error"), name
+        for formula in tree.find_all(class_="math"):
+            assert formula.find(class_="katex-html") and formula.math.find("annotation"), name
+        assert not tree.find(class_="katex-error"), name
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(f"{address}/softmax-gradient.html")
     formula = page.locator(".lp-display .katex-html, .lp-term .katex-html").first
@@ -149,10 +151,10 @@ def test_the_badge_opens_with_the_keyboard(browser, address):
 
 
 def test_links_and_anchors_resolve(site, pages, trees):
-    anchors = {name: {tag["id"] for tag in tree.select("[id]")} for name, tree in trees.items()}
+    anchors = {name: {tag["id"] for tag in tree.find_all(id=True)} for name, tree in trees.items()}
     broken = []
     for name, tree in trees.items():
-        for tag in tree.select("[href]:not(base), [src]"):
+        for tag in tree.find_all(lambda tag: tag.name != "base" and ADDRESSES & tag.attrs.keys()):
             target, anchor = urldefrag(urljoin(name, tag.get("href") or tag.get("src")))
             if urlsplit(target).scheme:
                 continue
@@ -166,7 +168,7 @@ def test_links_and_anchors_resolve(site, pages, trees):
 
 def test_ids_are_unique(trees):
     for name, tree in trees.items():
-        ids = [tag["id"] for tag in tree.select(".bd-article [id]")]
+        ids = [tag["id"] for tag in tree.find(class_="bd-article").find_all(id=True)]
         assert len(ids) == len(set(ids)), f"{name}: {[i for i in ids if ids.count(i) > 1]}"
 
 

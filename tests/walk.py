@@ -1,6 +1,6 @@
-"""What a browser finds on a page of the site, which is opened once, on a desktop, and everything is
-looked at while it is open: as it opens, with everything unfolded, on a phone's width and on paper,
-and with axe. A page of each kind is opened on a phone as well."""
+"""What a browser finds on a page of the site, which is opened on a phone, where it has least room,
+and everything is looked at while it is open: as it opens, with everything unfolded, and on paper. A
+page of each kind is opened on a desktop too, where it gets all widths, and axe."""
 
 from pathlib import Path
 
@@ -116,10 +116,10 @@ def settled(page):
 
 
 def clipped(page, width, medium="screen"):
-    """The page is hidden while it changes, so that it is laid out once."""
+    """The page is hidden between a screen and paper, so that it is laid out once."""
     if medium == "print":
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    page.evaluate("document.body.style.display = 'none'")
+        page.evaluate("document.body.style.display = 'none'")
     page.set_viewport_size({"width": width, "height": PHONE["height"]})
     page.emulate_media(media=medium)
     page.evaluate("document.body.style.display = ''")
@@ -143,21 +143,14 @@ def looked(page, at):
     }
 
 
-def on_desktop(page, at, whole):
-    """What is found on a page, opened on a desktop; on all widths and by axe where that is asked
-    for."""
-    found = looked(page, at)
+def unfolded_on(page, widths):
+    """With everything unfolded: as wide as it is, and on these widths and on paper."""
     unfolded(page)
-    found["sideways unfolded"] = page.evaluate(SIDEWAYS)
-    found["icon letters"] = page.evaluate(BOXES)
-    widths = (1360, 390, 320, PHONE["width"]) if whole else (PHONE["width"],)
+    found = {"sideways unfolded": page.evaluate(SIDEWAYS), "icon letters": page.evaluate(BOXES)}
     found["clipped"] = {f"{width} px": clipped(page, width) for width in widths}
-    found["sideways on a phone"] = page.evaluate(SIDEWAYS)
+    found["sideways on the last width"] = page.evaluate(SIDEWAYS)
     found["stuck"] = page.evaluate(STUCK)
     found["clipped"]["paper"] = clipped(page, PAPER, "print")
-    found["troubles"] = list(page.troubles)  # axe asks for stylesheets at addresses of its own
-    if whole:
-        found["axe"] = by_axe(page)
     return found
 
 
@@ -190,23 +183,32 @@ def told_by_axe(page, rules):
     ]
 
 
-def on_phone(page, at):
-    return looked(page, at) | {"troubles": page.troubles}
+def on_desktop(page, at):
+    """On all widths and, in the end, by axe, which asks for stylesheets at addresses of its own."""
+    found = looked(page, at) | unfolded_on(page, (1360, 390, 320, PHONE["width"]))
+    return found | {"troubles": list(page.troubles), "axe": by_axe(page)}
+
+
+def on_phone(page, at, only_there):
+    found = looked(page, at) | (unfolded_on(page, (PHONE["width"],)) if only_there else {})
+    return found | {"troubles": page.troubles}
 
 
 def walked(browser, address, names, wholly):
-    """{(page, device): what is found there}, the troubles of the page among it; on a phone, and by
-    all means, those that are looked at wholly."""
+    """{(page, device): what is found there}, the troubles of the page among it: each page on a
+    phone, where there is least room, and those that are looked at wholly on a desktop first."""
     found = {}
     for device, size, motion, those in (
-        ("desktop", DESKTOP, "no-preference", names),
-        ("phone", PHONE, "reduce", wholly),
+        ("desktop", DESKTOP, "no-preference", wholly),
+        ("phone", PHONE, "reduce", names),
     ):
         context = browser.new_context(viewport=size, reduced_motion=motion)
         for name in those:
             page, at = watched(context.new_page(), address), f"{address}/{name}"
             found[name, device] = (
-                on_phone(page, at) if device == "phone" else on_desktop(page, at, name in wholly)
+                on_desktop(page, at)
+                if device == "desktop"
+                else on_phone(page, at, name not in wholly)
             )
             page.close()
         context.close()

@@ -987,6 +987,8 @@ SLOW = {  # some seconds each, and half a minute for the first
     "odd moments of any order", "two bumps, far apart", "two of Laplace", "two of the logistic law",
     "one beyond all grids", "a mixture of Poisson's laws", "the slope of such an integral",
     "waves beside what falls off", "an integral that SymPy does not come to an end with",
+    "an integral over the plane", "a narrow bump", "by numbers, but for a frequency",
+    "by numbers, on one side of a diagonal",
 }  # fmt: skip
 
 
