@@ -354,6 +354,11 @@ STATEMENTS = {
     "slow growth": (x + Limit(log(n) / n, n, oo), "=", x, take_limit),
     "a logistic limit": (Limit(t / (X + exp(-Y * n)), n, oo), "=", t / X, take_limit),
     "a root of a limit": (Limit(sqrt(X + exp(-Y * n)), n, oo) + t, "=", sqrt(X) + t, take_limit),
+    "a hypothesis over what is not 0": (x + z / exp(y), "=", (x**2 + x * exp(y)) / exp(y),
+        rearrange, [Eq(x**2, z)]),
+    "deltas over ranges alike": (Sum(x * KroneckerDelta(i, j), (i, 1, N), (j, 1, N)), "=", N * x,
+        rearrange),
+    "an integral from 0 on": (Integral(1 / sqrt(t), (t, 0, X)), "=", 2 * sqrt(X), integrate),
     "states of hidden units": (
         Total(exp(Sum(s[j] * bits[j], (j, 1, N))), bits), "=", Product(1 + exp(s[j]), (j, 1, N)),
         sum_states),

@@ -220,6 +220,11 @@ ALIKE = [
 ]  # fmt: skip
 
 
+def no_zeros(f):
+    """y times the exponential of a product over a range that may be empty."""
+    return y * exp(Product(f, (m, 1, (n - 30) ** 2)))
+
+
 def at_most_N():
     """t_j ≤ N for the N entries of a vector that no array is part of."""
     places, last = (tensor(*named, rule) for *named, rule in (
@@ -240,6 +245,34 @@ def hidden(f):
 
 # left, relation, right, hypotheses, certificate, results
 CLAIMS = {
+    "a delta over a range that may be empty": (
+        Sum(x * KroneckerDelta(m, 1), (m, 1, (n - 30) ** 2)), "=", x),
+    "the same for each of a range": (Sum(v[j] * Sum(KroneckerDelta(m, 1), (m, 1, Abs(j - 25))),
+        (j, 1, N)), "=", Sum(v[j], (j, 1, N))),
+    "a delta from 0": (Sum(KroneckerDelta(m, 1), (m, 1, n0)), "=", 1),
+    "a delta in a sum from 2": (Sum(KroneckerDelta(2, j), (j, 2, N)), "=", 1),
+    "two deltas over a range that may be empty": (Sum(x * KroneckerDelta(m, k1)
+        * KroneckerDelta(m, 1), (k1, 1, (n - 30) ** 2), (m, 1, (n - 30) ** 2)), "=", x),
+    "a hypothesis over a denominator": (
+        Subs(Derivative(((t - 7) ** m + 1) ** n, t), t, y) + x, "=",
+        n * m * (y - 7) ** (m - 1) * ((y - 7) ** m + 1) ** (n - 1), [Eq(x * (y - 7), 0)]),
+    "the same with an entry": (Subs(Derivative(v[1] * (t - 7) ** m, t), t, y) + x, "=",
+        v[1] * m * (y - 7) ** (m - 1), [Eq(x * (y - 7), 0)]),
+    "a product of zeros": (no_zeros(x * (t + 1) - x * t - x), "=", y),
+    "a product of what is 0 on a simplex": (no_zeros(Sum(p[j], (j, 1, N)) - 1), "=", y),
+    "a product of derivatives of constants": (no_zeros(Derivative(t, x)), "=", y),
+    "a product of zeros in other words": (no_zeros(cosh(x) + sinh(x) - exp(x)), "=", y),
+    "a product of zeros in gammas": (no_zeros(factorial(l0) - gamma(l0 + 1)), "=", y),
+    "a product of zeros at a point": (Subs(no_zeros(x * t), x, 0), "=", y),
+    "a product of what is defined as 0": (no_zeros(x * t), "=", y, [Eq(x, 0)]),
+    "a product of the entries that are 0": (Total(no_zeros(bits[j]), bits), "=",
+        2 ** (N - 1) * y * (1 + exp(1))),
+    "a product of zeros as it stands": (
+        y + exp(Product(S(0), (m, 1, (n - 30) ** 2)), evaluate=False), "=", y + 1),
+    "a name for 0, in a product": (no_zeros(named("c", 0 * t)), "=", y),
+    "an integral from a point to itself": (Integral(z / (x**2 + y**2), (t, 0, x**2 + y**2)), "=",
+        z),
+    "an integral turned into a point": (Integral(z / x, (t, -x, x)), "=", 2 * z),
     "the local sum is 0": (Total(spins[i] * exp(I * x * Sum(spins[j], (j, 1, N))), spins), "=", 5,
         [Eq(circle, 0), Eq(circle**N, 0)]),
     "SymPy's series divides by 0": (tail_of_exp, "=", 7,

@@ -243,7 +243,8 @@ def _integral(normal, e):
     if "integrals" not in normal.powers:
         return _kept_integral(body, x, low, high)
     if x not in free(body) and low.is_finite is not False and high.is_finite is not False:
-        return normal.form(body * (high - low))
+        if normal.readable(body, normal) or normal.signs.nonzero(high - low):
+            return normal.form(body * (high - low))
     for rule in (_fundamental, _gaussian, _by_sympy):
         if (found := rule(normal, body, x, low, high)) is not None:
             return normal.form(found)
@@ -610,7 +611,9 @@ def _by_difference(normal, body, variable, low, high):
         return None
     before, at_top = substitute(F, {top: top - 1}), substitute(body, {variable: top})
     nothing = substitute(F, {top: low - 1})
-    if not here.vanishes(F - before - at_top) or not normal.vanishes(nothing):
+    if not normal.readable(nothing, normal) or not normal.vanishes(nothing):
+        return None
+    if not here.vanishes(F - before - at_top):
         return None
     return substitute(F, {top: high})
 

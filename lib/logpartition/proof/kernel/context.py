@@ -47,6 +47,7 @@ from .terms import (
     RANGED,
     at_height,
     bound_by,
+    counted,
     free,
     fresh,
     height,
@@ -273,6 +274,10 @@ class Elaborator:
         e = sympify(e)
         if not isinstance(e, Expr):
             raise IllFormed(f"{e} is not an expression but a {type(e).__name__}")
+        for x in sorted(e.atoms(Product), key=str):
+            if unfold(x.function).is_zero:
+                raise IllFormed(f"SymPy takes {x} for 0, and it is 1 where the range is empty: "
+                                "write 0 or 1 in its place")  # fmt: skip
         demand_ordered(unfold(e))
         for x in preorder_traversal(unfold(e)):
             self._check(x, e)
@@ -862,7 +867,8 @@ def _standing(e, table):
     if isinstance(e, Derivative):
         pairs = ((v, substitute(n, table)) for v, n in e.variable_count)
         return Derivative(_standing(e.expr, table), *pairs)
-    return e.func(*(a if isinstance(a, (Array, Str)) else _standing(a, table) for a in e.args))
+    parts = (a if isinstance(a, (Array, Str)) else _standing(a, table) for a in e.args)
+    return counted(e.func(*parts))
 
 
 def value_of(definition):
@@ -883,7 +889,7 @@ def canonical(e):
         return e
     if isinstance(e, RANGED):
         typed = _typed(e)
-        return at_height(typed, height(typed))
+        return at_height(typed, height(typed)) if isinstance(typed, RANGED) else typed
     if isinstance(e, Limit):
         e = _limit_typed(e)
     if isinstance(e, Derivative):
@@ -914,7 +920,7 @@ def _typed(e):
         typed = fresh(variable, **known_of(low, high, kind_of))
         table = {**table, variable: typed}
         ranges.insert(0, (typed, low, high))
-    return e.func(canonical(substitute(body, table)), *ranges)
+    return counted(e.func(canonical(substitute(body, table)), *ranges))
 
 
 def _among(meaning, domain):

@@ -243,10 +243,26 @@ class Definedness:
         finite = not any(end.is_infinite for _, *ends in limits(e) for end in ends)
         if finite and self._integrand(e, strict=False) is None:
             return None
+        if finite and (found := self._extent(e)) is not None:
+            return found
         if (found := self._integrand(e, strict=True)) is not None:
             return found
         if self._formed(e).has(Integral):
             return f"Nothing shows that the integral {e} converges"
+        return None
+
+    def _extent(self, e):
+        """What is missing for the ends of each range to be apart: of what is strictly between two
+        ends that may meet, nothing is known."""
+        opened, inner = rename_apart(e), self.normal
+        for variable, *ends in reversed(limits(opened)):
+            low, high = (substitute(x, self.point) for x in ends)
+            if not inner.signs.nonzero(high - low):
+                return (
+                    f"Nothing says that {low} and {high}, between which {e} is taken, differ; give "
+                    "it as a hypothesis"
+                )
+            inner = inner.inside(variable, *inner.signs.span(low, high), True)
         return None
 
     def _integrand(self, e, strict):

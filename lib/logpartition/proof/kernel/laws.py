@@ -165,7 +165,10 @@ class States:
         return self.inner.form(Add(*(self._with_entry(f, value) for value in domain)))
 
     def _with_entry(self, f, value):
-        return f.xreplace({self.array[self.site]: value})
+        if value != 0:
+            return f.xreplace({self.array[self.site]: value})
+        x = fresh(Dummy("x", real=True))
+        return substitute(f.xreplace({self.array[self.site]: x}), {x: value})
 
     def _means(self, factors, local, z):
         """Factors at one or two sites as means under the local law."""

@@ -46,7 +46,19 @@ from ..language import Array, Index, Smooth, Total
 from . import calculus, laws, ring
 from .defined import undefined
 from .signs import Signs, _places
-from .terms import Bound, at_height, free, fresh, height, known_of, limits, says, substitute, tidy
+from .terms import (
+    Bound,
+    at_height,
+    counted,
+    free,
+    fresh,
+    height,
+    known_of,
+    limits,
+    says,
+    substitute,
+    tidy,
+)
 
 POWERS = frozenset({"derivatives", "integrals", "limits", "series", "laws"})
 HEADS = (Sum, Product, Derivative, Integral, Smooth, Total, Subs, Limit)
@@ -258,8 +270,8 @@ class Normal:
             if high - low < 8:
                 values = range(int(low), int(high) + 1)
                 return self.form(Mul(*(substitute(body, {variable: S(n)}) for n in values)))
-        found = Product(body, *opened)
-        return at_height(found, height(found))
+        found = counted(Product(body, *opened))
+        return at_height(found, height(found)) if isinstance(found, Product) else self.form(found)
 
     # --- sums --------------------------------------------------------------------------
 
@@ -342,11 +354,11 @@ class Normal:
 
     def _term(self, term, opened, here):
         """One product under nested sums: flatten, contract deltas, pull out, split into pieces."""
-        factors, opened, here = self._flatten(Mul.make_args(term), list(opened), here)
+        factors, opened = self._flatten(Mul.make_args(term), list(opened), here)
         before = None
         while before != len(opened):
             before = len(opened)
-            factors, opened = self._contract(factors, opened, here)
+            factors, opened = self._contract(factors, opened)
             factors, opened = _cancel(*_whole_rows(factors, opened))
         dummies = {limit[0] for limit in opened}
         result = Mul(*(f for f in factors if not free(f) & dummies))
@@ -433,26 +445,35 @@ class Normal:
                     pending.extend(Mul.make_args(body))
             else:
                 flat.append(f)
-        return flat, opened, here
+        return flat, opened
 
-    def _contract(self, factors, opened, here):
-        """Sum_a δ(a, b) f(a) = f(b), where b lies in the range of a."""
+    def _contract(self, factors, opened):
+        """Sum_a δ(a, b) f(a) = f(b), where b lies in the range of a, which may be empty: so the
+        range itself says nothing of b."""
         for delta in sorted((f for f in factors if isinstance(f, KroneckerDelta)), key=str):
             rest = [g for g in factors if g is not delta]
             for a, b in (delta.args, delta.args[::-1]):
                 mine = next((limit for limit in opened if limit[0] == a), None)
                 if mine is None or a in free(b) or _inner(a, opened):
                     continue
-                if here.signs.within(b, mine[1], mine[2]):
+                others = [limit for limit in opened if limit is not mine]
+                around = self._among(others)
+                if around.signs.within(b, mine[1], mine[2]):
                     rest = [substitute(g, {a: b}) for g in rest]
-                    rest = [x for g in rest for x in Mul.make_args(here.form(g))]
-                    opened = [limit for limit in opened if limit[0] != a]
-                    return self._contract(rest, opened, here)
+                    rest = [x for g in rest for x in Mul.make_args(around.form(g))]
+                    return self._contract(rest, others)
             a, b = sorted(delta.args, key=str)
             if self._same_range(a, b, opened) and any(b in free(g) for g in rest):
                 rest = [substitute(g, {b: a}) for g in rest]
-                return self._contract([*rest, delta], opened, here)
+                return self._contract([*rest, delta], opened)
         return factors, opened
+
+    def _among(self, opened):
+        """The normal forms inside some ranges, the innermost of which comes first."""
+        here = self
+        for limit in reversed(opened):
+            here = here.inside(*limit)
+        return here
 
     def _same_range(self, a, b, opened):
         """Whether two symbols run over the same range."""
@@ -531,10 +552,10 @@ class Normal:
         """The same in other words: closed forms of sums, gamma functions, exponentials."""
         if "series" in self.powers and e.has(Sum):
             yield calculus.closed(self, e)
-        if e.has(gamma, factorial, loggamma) and not e.has(Smooth):
+        if e.has(gamma, factorial, loggamma) and not e.has(Smooth, Product):
             self.oracles.add("SymPy: gammasimp")
             yield gammasimp(e.rewrite(gamma))
-        if e.has(HyperbolicFunction, TrigonometricFunction):
+        if e.has(HyperbolicFunction, TrigonometricFunction) and not e.has(Product):
             yield e.rewrite(exp)
         if "integrals" in self.powers and e.has(Integral):
             yield calculus.joined(self, e)

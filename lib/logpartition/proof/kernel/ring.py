@@ -26,7 +26,8 @@ from .terms import says
 def vanishes(e, relations, signs):
     """Whether e = 0, where each of the relations is 0 as well.
 
-    e is a rational function of its irreducible parts whose denominators are known not to vanish.
+    e is a rational function of its irreducible parts. Where its denominators are not known not to
+    vanish, as of a derivative of x**n that is written n x**n/x, it has to be 0 at every point.
     Exponentials of different arguments are powers of common ones, so that exp(2x) = exp(x)².
     """
     table = Generators(signs)
@@ -34,7 +35,10 @@ def vanishes(e, relations, signs):
     if numerator == 0:
         return True
     ideal = [table.numerator(r) for r in relations]
-    ideal = [r for r in [*ideal, *table.roots.values()] if r != 0]
+    ideal = [r for r in ideal if r != 0]
+    if ideal and not all(map(signs.nonzero, denominators(e))):
+        ideal = []  # a numerator may be 0 by a hypothesis at a point where the denominator is
+    ideal += [r for r in table.roots.values() if r != 0]
     if not ideal:
         return False
     generators = sorted(
@@ -42,6 +46,15 @@ def vanishes(e, relations, signs):
     )
     basis = groebner(ideal, *generators, order="grevlex")
     return reduced(numerator, list(basis.exprs), *generators, order="grevlex")[1] == 0
+
+
+def denominators(e):
+    """What stands below the line in a rational function of irreducible parts."""
+    if isinstance(e, (Add, Mul)):
+        return set().union(*map(denominators, e.args))
+    if not isinstance(e, Pow) or isinstance(e, exp) or not e.exp.is_Integer:
+        return set()
+    return denominators(e.base) | ({e.base} if e.exp < 0 else set())
 
 
 class Generators:

@@ -23,6 +23,7 @@ from sympy import (
     Mul,
     Pow,
     Product,
+    S,
     Subs,
     Sum,
     Symbol,
@@ -149,6 +150,15 @@ def substitute(e, table):
     return e.func(*(substitute(a, table) for a in e.args))
 
 
+def counted(e):
+    """A product of zeros by its value, 1 where the range is empty: SymPy takes it for 0."""
+    if not isinstance(e, Product) or not e.function.is_zero:
+        return e
+    (_, low, high), *outer = limits(e)
+    empty = KroneckerDelta(high - low + 1, S.Zero)
+    return counted(Product(empty, *outer)) if outer else empty
+
+
 def _under_binder(e, table):
     mine = bound_by(e)
     coming = frozenset().union(*(_mentioned(new) for new in table.values()))
@@ -162,7 +172,8 @@ def _under_binder(e, table):
         body, ends, hidden = e.function, [], set(bound_by(e))
         for variable, *between in reversed(limits(e)):  # an outer variable is free in inner limits
             ends.insert(0, (variable, *(substitute(x, inner) for x in between)))
-        return e.func(substitute(body, {o: n for o, n in table.items() if o not in hidden}), *ends)
+        body = substitute(body, {o: n for o, n in table.items() if o not in hidden})
+        return counted(e.func(body, *ends))
     if isinstance(e, Subs):
         points = Tuple(*(substitute(x, table) for x in e.point))
         return at_place(substitute(e.expr, inner), e.variables, points)
