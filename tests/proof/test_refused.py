@@ -910,8 +910,17 @@ LINKS |= {
 line = (x, -oo, oo)
 sq = Sum(q[a] ** 2, (a, 1, d))
 poisson = lambda mean: exp(-mean) * mean**m0 / factorial(m0)
+unit = cosh(x) ** 2 - sinh(x) ** 2
 # what is true: it may be out of reach, but there is no counterexample
 TRUE = {
+    "a denominator of which nothing is left": (y / unit, y),
+    "its square beside 1": (y / (1 + unit**2), y / 2),
+    "an exponential of it": (y * exp(-(unit**2)), y * exp(-1)),
+    "a sum in its place": (x / (1 + Sum(exp(v[j]), (j, 1, N)) * exp(-v[1])
+        - Sum(exp(v[j] - v[1]), (j, 1, N))), x),
+    "the same beside an integral": (y / unit + Integral(exp(-(t**2)), (t, 0, 1)),
+        y + Integral(exp(-(t**2)), (t, 0, 1))),
+    "in the terms of a series": (Sum(y / (unit * 2**m0), (m0, 0, oo)), 2 * y),
     "two bumps, far apart": (Integral((exp(-((x - y) ** 2)) + exp(-((x - t) ** 2))) / 2, line),
         sqrt(pi)),
     "two of Laplace": (Integral(exp(-Abs(x - y)) + exp(-Abs(x - t)), line), S(4)),

@@ -42,6 +42,7 @@ from .arithmetic import (
     ratio,
     rough,
     too_large,
+    watching,
     wobble,
 )  # fmt: skip
 from .infinite import BITS, NESTED_BITS, WORK, coefficients, integral, limit, series, size
@@ -147,22 +148,42 @@ def evaluate(expression, point):
     point = _needed(expression, point)
     slow, before, last = is_slow(expression), None, 0
     for n, digits in enumerate(SLOW_LADDER if slow else LADDER):
+        Mode.lost = False
         now = _value(expression, point, digits, n % 2, known)
         if type(now) is int:
             with mp.workprec(max(53, now.bit_length())):
                 return Value(mpf(now), mpf(0))
+        error = None
         if before is not None:
             with mp.workdps(digits):
                 error = 4 * abs(now - before) + abs(now) * mpf(10) ** (2 - min(last, digits))
                 error += mpf(10) ** -35 if slow else 0  # what sampling leaves
                 good = error <= abs(now) * mpf(10) ** -25
-                if good or error <= mpf(10) ** -34 and abs(now) <= error:
-                    return Value(now, error)
+                good = good or error <= mpf(10) ** -34 and abs(now) <= error
+            if good and _bare(expression, point, digits, n % 2, known, now, error):
+                return Value(now, error)
         before, last = now, digits
     with mp.workdps(digits):
         if error <= mpf(10) ** -9 * abs(now) or error <= mpf(10) ** -14:
-            return Value(now, error)
+            if _bare(expression, point, digits, n % 2, known, now, error):
+                return Value(now, error)
     raise Unreachable(f"two computations give {mp.nstr(before, 5)} ± {mp.nstr(error, 2)}")
+
+
+def _bare(expression, point, digits, variant, known, found, error):
+    """Whether a value is the same with next to nothing for each sum of which rounding left nothing:
+    1/(cosh² x − sinh² x) may be found to be 0 at any precision."""
+    if not Mode.lost:
+        return True
+    Mode.bare = True
+    try:
+        other = _value(expression, point, digits, variant, known)
+    except (Undefined, Unreachable):
+        return False
+    finally:
+        Mode.bare = False
+    with mp.workdps(digits):
+        return abs(other - found) <= 1000 * error + mpf(10) ** -9 * abs(found)
 
 
 def steady(expression, point, found):
@@ -217,7 +238,7 @@ def _exactly():
 
 def _value(expression, point, digits, variant, known=None):
     with mp.workdps(digits):
-        Mode.noise = 1 + 12345 * digits
+        Mode.noise, Mode.bits = 1 + 12345 * digits, mp.prec
         try:
             found = code(expression)(Run(point, variant, known))
         except KeyError as missing:
@@ -806,10 +827,10 @@ def _count(run, term):
 def _endless(e, ends, variable, body, parts, waves, run):
     if Mode.exact:
         raise Inexact
-    product_of = isinstance(e, sympy.Product)
+    product_of, watched = isinstance(e, sympy.Product), Mode.watched
 
     def term(n, body):
-        with run.bound({variable: n}):
+        with run.bound({variable: n}), watching(watched):
             value = body(run)
         _count(run, value)
         if not product_of:
@@ -832,8 +853,10 @@ def _endless(e, ends, variable, body, parts, waves, run):
         return lambda n: term(side * n, body)
 
     alone = [] if product_of else parts
-    total = add([series(along(side, body), start, run.variant, [along(side, p) for p in alone],
-                        waves) for side, start in sides])  # fmt: skip
+    with watching(False):
+        found = [series(along(side, body), start, run.variant, [along(side, p) for p in alone],
+                        waves) for side, start in sides]  # fmt: skip
+    total = add(found)
     return expand(_exponentials, total, 0)[0] if product_of else total
 
 
@@ -1014,17 +1037,18 @@ def _(e: sympy.Integral):
         a, b = (mpf(x) if type(x) is int else x for x in (a, b))
         bits = (NESTED_BITS if nested or run.nested else BITS)[run.variant]
         before, run.nested = run.nested, nested or run.nested
-        result = integral(
-            at(body),
-            a,
-            b,
-            [at(c) for c in critical],
-            run.variant,
-            bits,
-            [at(c) for c in bumps] if len(bumps) > 1 or not single else [],
-            [at(c) for c in turns],
-            [at(c, cost=0) for c in waves],
-        )
+        with watching(False):
+            result = integral(
+                at(body),
+                a,
+                b,
+                [at(c) for c in critical],
+                run.variant,
+                bits,
+                [at(c) for c in bumps] if len(bumps) > 1 or not single else [],
+                [at(c) for c in turns],
+                [at(c, cost=0) for c in waves],
+            )
         run.nested = before
         return result if type(stretch) is int else mul(stretch, result)
 
@@ -1080,7 +1104,8 @@ def _(e: sympy.Limit):
                 return target(run)
 
         try:
-            found = [limit(f, goal, side, whole, run.variant) for side in sides]
+            with watching(False):
+                found = [limit(f, goal, side, whole, run.variant) for side in sides]
         except Undefined:
             if all(type(x) is int for x in run.local.values()):
                 raise
@@ -1103,7 +1128,8 @@ def _(e: Total):
             raise Unreachable("too many states to enumerate")
         places = list(product(*spans))
         if domain == "normal":
-            return _gaussian(run, body, base, places)
+            with watching(False):
+                return _gaussian(run, body, base, places)
         if isinstance(domain, Size):
             choices = range(1, run.values[domain] + 1)
         else:
