@@ -294,18 +294,23 @@ def zero(part, x, run, sure=False):
     if m is not None and m > -0.4 * mp._prec:
         return False
     try:
-        with _exactly():
-            again = Run(run.exact_values)
-            for key, value in run.local.items():
-                if type(value) is int:
-                    again.values[key] = value
-                elif type(value) is not Series and not isinstance(value, Table):
-                    raise Inexact
-            return head(part(again)) == 0
+        return _fraction(part, run) == 0
     except (Inexact, Kink, KeyError):
         if sure and m is not None:
             raise Unreachable("whether a number is 0 is lost in its rounding") from None
         return m is None
+
+
+def _fraction(part, run):
+    """The value of `part` in exact arithmetic."""
+    with _exactly():
+        again = Run(run.exact_values)
+        for key, value in run.local.items():
+            if type(value) is int:
+                again.values[key] = value
+            elif type(value) is not Series and not isinstance(value, Table):
+                raise Inexact
+        return head(part(again))
 
 
 @singledispatch
@@ -429,7 +434,7 @@ def _(e: sympy.Pow):
     base, exponent = code(e.base), code(e.exp)
 
     def raised(run):
-        n = exponent(run)
+        n = _exponent(exponent, run)
         if type(n) is int and not too_large(n):
             x = base(run)
             if n < 0 and zero(base, x, run):
@@ -440,6 +445,22 @@ def _(e: sympy.Pow):
     return raised
 
 
+def _exponent(part, run):
+    """An exponent, as an integer where it is one: N/2 − 1/2 at N = 1 is 0, not nearly 0."""
+    n = part(run)
+    if type(n) is Fraction and n.denominator == 1:
+        return int(n)
+    if type(n) is not mpf or Mode.exact or not mp.isfinite(n) or too_large(n):
+        return n
+    if abs(n - mp.nint(n)) > mp.ldexp(1 + abs(n), -mp._prec // 2):
+        return n
+    try:
+        found = _fraction(part, run)
+    except (Inexact, Kink, KeyError):
+        return n
+    return int(found) if found == int(found) else n
+
+
 def _power(x, y, base, run):
     """x^y for an exponent that is not an integer: the principal value."""
     if Mode.exact:
@@ -447,6 +468,9 @@ def _power(x, y, base, run):
     if zero(base, x, run):
         if type(x) is Series or type(y) is Series:
             raise Kink("a power of 0 is differentiated")
+        m = magnitude(y)
+        if m is None or m < -0.4 * mp._prec:
+            raise Unreachable("whether an exponent is 0 is lost in its rounding")
         if not mp.re(y) > 0:
             raise Undefined("0 to a power that is not positive")
         return 0
@@ -698,7 +722,7 @@ def _(e):
         for a, v in zip(e.args, values):
             if (type(v) is Series or type(best) is Series) and v is not best:
                 difference = code(a - e.args[[x is best for x in values].index(True)])
-                if zero(difference, add([v, neg(best)]), run):
+                if zero(difference, add([v, neg(best)]), run, sure=True):
                     raise Kink("two arguments of a maximum are equal where it is differentiated")
         return best
 

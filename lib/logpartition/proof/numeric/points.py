@@ -66,7 +66,7 @@ class Point(dict):
         other = Point(self)
         with mp.workdps(100):
             for n, slot in enumerate(self.rounded, 2):
-                _put(other, slot, _decimal(_get(other, slot)) + mpf(n) ** -0.5 * mpf(10) ** -60)
+                _put(other, slot, _decimal(_get(other, slot)) + mpf(n) ** -0.5 * mpf(10) ** -30)
         return other
 
     @cached_property
