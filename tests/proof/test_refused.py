@@ -26,6 +26,7 @@ from sympy import (
     Limit,
     Lt,
     Max,
+    Min,
     Mul,
     Ne,
     Pow,
@@ -77,6 +78,7 @@ from logpartition.proof import (
     derive,
     function,
     grad,
+    hessian,
     induction_on,
     instance,
     integrate,
@@ -738,6 +740,12 @@ LINKS = {
         link(Integral(x * t, (t, 0, 1)), "=", (y + t) / 2, [Eq(x, y + t)])),
     "a meaning with the letter of a point": (IllFormed, "another letter",
         link(Subs(Derivative(x * t, t), t, 1) + t, "=", y + 2 * t, [Eq(x, y + t)])),
+    "two of three indices": (Refuted, "l = ",
+        link(hessian(k[j] @ k[l], k[i]), "=", 2 * identity(d) * KroneckerDelta(i, j),
+            by="numbers")),
+    "one of two pairs of indices": (Refuted, "",
+        link(x * Derivative(k[i, a], k[j, b]) + x, "=", x * KroneckerDelta(i, j) + x,
+            by="numbers")),
     "a delta that no point meets": (Undecided, "do not decide the other case",
         link(x * KroneckerDelta(n, 777) + y, "=", y, by="numbers")),
     "a maximum that no point meets": (Undecided, "do not decide the other case",
@@ -943,8 +951,24 @@ LINKS |= {
 line = (x, -oo, oo)
 sq = Sum(q[a] ** 2, (a, 1, d))
 poisson = lambda mean: exp(-mean) * mean**m0 / factorial(m0)
+unit = cosh(x) ** 2 - sinh(x) ** 2
 # what is true: it may be out of reach, but there is no counterexample
 TRUE = {
+    "a denominator of which nothing is left": (y / unit, y),
+    "its square beside 1": (y / (1 + unit**2), y / 2),
+    "an exponential of it": (y * exp(-(unit**2)), y * exp(-1)),
+    "a sum in its place": (x / (1 + Sum(exp(v[j]), (j, 1, N)) * exp(-v[1])
+        - Sum(exp(v[j] - v[1]), (j, 1, N))), x),
+    "the same beside an integral": (y / unit + Integral(exp(-(t**2)), (t, 0, 1)),
+        y + Integral(exp(-(t**2)), (t, 0, 1))),
+    "a slope of a maximum at a tie": (t * Subs(Derivative(Max(x, y) + Min(x, y), y), y, x), t),
+    "of a product of two": (t * Subs(Derivative(Max(x, y) * Min(x, y), y), y, x), t * x),
+    "0 to a power that is 0": (norm2(q) ** ((d - 1) / S(2)) * (x + 1),
+        x * norm2(q) ** ((d - 1) / S(2)) + norm2(q) ** ((d - 1) / S(2))),
+    "the same in thirds": (Abs(t) ** ((n - 1) / S(3)) * (x + 1),
+        x * Abs(t) ** ((n - 1) / S(3)) + Abs(t) ** ((n - 1) / S(3))),
+    "an empty power": (0 ** (N / S(2) - N / S(2) * n) * y, 0 ** ((1 - n) * N / 2) * y, [Eq(n, 1)]),
+    "in the terms of a series": (Sum(y / (unit * 2**m0), (m0, 0, oo)), 2 * y),
     "two bumps, far apart": (Integral((exp(-((x - y) ** 2)) + exp(-((x - t) ** 2))) / 2, line),
         sqrt(pi)),
     "two of Laplace": (Integral(exp(-Abs(x - y)) + exp(-Abs(x - t)), line), S(4)),
@@ -982,6 +1006,9 @@ TRUE = {
     "waves beside what falls off": (Integral((alpha**2 * x + cos(t * x)) * exp(-alpha * x),
         (x, 0, oo)), 1 + alpha / (alpha**2 + t**2)),
     "a root of what is 0 by a hypothesis": (y + sqrt(1 - sq), y, [Eq(sq, 1)]),
+    "a small root of it, where its slope is small": (y * Abs(x - y) ** Rational(1, 10), S.Zero,
+        [Eq(x**3, y**3)]),
+    "a smaller root": (y * Abs(x - y) ** Rational(1, 60), S.Zero, [Eq(x**5 + x, y**5 + y)]),
     "a large multiple of it": (y + 10**60 * (exp(x) + t - 3), y, [Eq(exp(x) + t, 3)]),
     "a limit that a logarithm reaches late": (y * Limit(tanh(log(X) - 300), X, oo), y),
     "half-normal mean": (Integral(Abs(x) * exp(-(x**2) / 2) / sqrt(2 * pi), line), sqrt(2 / pi)),

@@ -13,7 +13,7 @@ from .kernel.normal import Normal
 from .kernel.terms import free
 from .language import Array, Index
 from .names import flat
-from .numeric.coincide import coincidences
+from .numeric.coincide import coincidences, meetings
 from .numeric.compare import TIED, Agreement, Counterexample, Unknown, compare, search
 from .numeric.evaluate import evaluate
 from .numeric.modular import refutes
@@ -83,15 +83,17 @@ class Link:
         survey = surveyed(context, left, self.relation, right)
         if self.relation == "=" and refutes(context, left, right, survey.points):
             raise Refuted("This is false: the sides differ modulo a prime at larger sizes")
-        theorem = None
+        theorem, met = None, []
         if self.by_numbers:
-            _demand_all_cases(survey, left, right)
+            _demand_generic(survey)
+            met = _demand_meetings(context, left, self.relation, right)
+            _demand_all_cases(survey, met, left, right)
             _demand_coincidences(context, left, self.relation, right)
         else:
             theorem = self._prove(context, left, right, *certificate)
             self._needed(context, left, right, *certificate)
             _demand_one(survey)
-        killed = self._falsified(context, survey, left, right, *certificate)
+        killed = self._falsified(context, survey, met, left, right, *certificate)
         if theorem is not None and survey.unknown:
             point, why = survey.unknown[0]
             raise Undecided(
@@ -151,11 +153,11 @@ class Link:
                 continue
             raise Unfalsifiable(f"The link closes without “{part.said}”; leave it out")
 
-    def _falsified(self, context, survey, left, right, *certificate):
+    def _falsified(self, context, survey, met, left, right, *certificate):
         """False variants of the link, and how many the check rejected. One of which the numbers say
         nothing at any point, and one that they accept and that is not known to have a value, are
         not counted."""
-        points = [point for point, _ in reversed(survey.agreements)]
+        points = [*(point for point, _ in reversed(survey.agreements)), *met]
         tried = killed = equivalent = 0
         if self.relation != "=":
             opposite = OPPOSITE[self.relation]
@@ -257,12 +259,10 @@ def _demand_one(survey):
         )
 
 
-def _demand_all_cases(survey, left, right):
-    """Numbers alone say nothing unless they reach all generic points of a moderate size; nor about
-    a case of a delta or a maximum that no point meets: no value changes where the other case stands
-    in its place."""
-    _demand_generic(survey)
-    points = [point for point, _ in survey.agreements]
+def _demand_all_cases(survey, met, left, right):
+    """Numbers alone say nothing about a case of a delta or a maximum that no point meets: no value
+    changes where the other case stands in its place."""
+    points = [*(point for point, _ in survey.agreements), *met]
     for side in (left, right):
         for piece in sorted(side.atoms(KroneckerDelta, Max, Min), key=str):
             cases = (S.Zero, S.One) if isinstance(piece, KroneckerDelta) else piece.args
@@ -276,8 +276,9 @@ def _demand_all_cases(survey, left, right):
 
 
 def _demand_generic(survey):
-    """Points at which something is 0, small or large say nothing of the others; nor do those of one
-    sign, or of one side of a bound, of those where no value is found."""
+    """Numbers alone reach all generic points of a moderate size: those at which something is 0,
+    small or large say nothing of the others; nor do those of one sign, or of one side of a bound,
+    of those where no value is found."""
     said = (*survey.silent, *survey.unknown)
     if tied := [point for point, why in said if why == TIED]:
         raise Undecided(f"At {tied[0]} {TIED}, so numbers do not tell < from ≤ there")
@@ -292,6 +293,23 @@ def _demand_generic(survey):
         )
     if not met:
         raise Undecided("Numbers reach special points only, so they do not decide")
+
+
+def _demand_meetings(context, left, relation, right):
+    """The points where free indices are equal in pairs and in larger groups, at which numbers alone
+    have to reach a statement."""
+    found = []
+    for point in filter(None, meetings(context, left, right)):
+        verdict = compare(left, relation, right, point)
+        if isinstance(verdict, Counterexample):
+            raise Refuted(f"This is false: {verdict}", verdict)
+        if isinstance(verdict, Unknown):
+            raise Undecided(
+                f"Numbers say nothing where free indices are equal in some pairs only, such as at "
+                f"{point}: {verdict.reason}. Numbers alone do not decide unless they do"
+            )
+        found.append(point)
+    return found
 
 
 def _demand_coincidences(context, left, relation, right):

@@ -3,13 +3,15 @@
 A value is computed twice, at two precisions. So that no rounding hides (1 + 10⁻⁹⁰ is 1 at 40
 digits and at 60), every sum and every function changes its last bits at random: what is lost by
 rounding differs between the two computations, and their difference shows the error. Integers are
-exact.
+exact. A sum of which rounding leaves nothing may have been anything smaller: with `bare` it is next
+to nothing, and a value that then differs is not known.
 
 A derivative is a coefficient of a power series: x becomes x + ε, with εⁿ⁺¹ = 0. Series are
 nested, one level for each variable, so that mixed and repeated derivatives need nothing more.
 """
 
 import math
+from contextlib import contextmanager
 from fractions import Fraction
 
 import mpmath
@@ -17,6 +19,8 @@ from mpmath import mp, mpc, mpf
 from mpmath.libmp import from_man_exp, mpf_add, mpf_sum
 
 HUGE = 1500  # bits of an exponent; a function is not evaluated beyond
+LOST = 48  # binary digits to which a sum is known, below which nothing is left of it
+BARE = 100_000  # binary digits by which next to nothing is below all else
 LARGE = 64  # from this exponent on, powers of series are not multiplied out
 
 
@@ -38,9 +42,22 @@ class Inexact(ArithmeticError):
 
 class Mode:
     """How numbers are computed now: `exact` with fractions only; `noise` makes the last bits;
-    `work` counts how often integrands were evaluated."""
+    `work` counts how often integrands were evaluated; `lost` is whether nothing was left of a sum,
+    to the `bits` asked for, where such are `watched`; with `bare` they are next to nothing."""
 
     exact, noise, work = False, 1, 0
+    bits, watched, lost, bare = 0, True, False, False
+
+
+@contextmanager
+def watching(watched):
+    """Whether sums of which nothing is left are noticed; not while a sequence settles, or nodes of
+    an integral: what is left of their differences shows how far they are."""
+    before, Mode.watched = Mode.watched, watched
+    try:
+        yield
+    finally:
+        Mode.watched = before
 
 
 def wobble(magnitude, bits=None):
@@ -126,7 +143,12 @@ def add(terms):
     largest = max((r[2] + r[3] for r in raw if r[1]), default=None)
     if largest is None:
         return mpf(0)
-    return mp.make_mpf(mpf_sum([*raw, wobble(largest)], mp._prec, "n"))
+    total = mpf_sum([*raw, wobble(largest)], mp._prec, "n")
+    if total[2] + total[3] < largest - Mode.bits + LOST and Mode.watched:
+        Mode.lost = True
+        if Mode.bare:
+            total = wobble(-2 * abs(largest), BARE)
+    return mp.make_mpf(total)
 
 
 def _add_series(terms):

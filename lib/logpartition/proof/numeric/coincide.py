@@ -6,12 +6,13 @@ SymPy only proposes what may vanish; whether it does is a hypothesis, met as all
 
 from dataclasses import replace
 from itertools import combinations, islice, product
+from math import prod
 
 import sympy
 from mpmath import mpf
 from sympy import Derivative, Indexed, Integral, Limit, Poly, Pow, Sum, Symbol
 
-from ..errors import IllFormed
+from ..errors import IllFormed, Undecided
 from ..kernel.context import Fact
 from ..kernel.terms import RANGED, Bound, free, limits, substitute
 from ..language import Array, Index, Named, Size, Total
@@ -50,6 +51,39 @@ def _met(sampler, e):
         point = sampler.point(sizes, flavour, seed)
         if point is not None and _inside(sampler, point):
             yield point
+
+
+def meetings(context, left, right):
+    """A generic point for each way in which free indices of one kind are equal or not, where there
+    are more ways than all together and all apart; None for a way that no point was found for."""
+    assumed = replace(
+        context, facts=tuple(f for f in context.facts if f.source in ("", "hypothesis"))
+    )
+    sampler, families = Sampler(assumed, [left, right]), {}
+    for i in sampler.indices:
+        sizes = frozenset(free(sympy.sympify(assumed.length(i))))
+        families.setdefault(sizes, []).append(i)
+    ways = [list(islice(_blocks(len(family)), MANY + 1)) for family in families.values()]
+    if prod(map(len, ways)) < 3:
+        return
+    if prod(map(len, ways)) > MANY:
+        raise Undecided("Numbers alone do not decide for so many free indices: fix some of them")
+    rows = sorted(sampler.patterns(), key=sampler.cost)
+    for seed, chosen in enumerate(product(*ways)):
+        sampler.blocks = {i: (n, b) for n, (family, blocks) in
+                          enumerate(zip(families.values(), chosen))
+                          for i, b in zip(family, blocks)}  # fmt: skip
+        found = (sampler.point(row, "generic", seed) for row in rows)
+        yield next((point for point in found if point is not None), None)
+
+
+def _blocks(n):
+    """The partitions of n things, each as the number of the block for each of them."""
+    if n == 0:
+        yield ()
+        return
+    for rest in _blocks(n - 1):
+        yield from ((*rest, b) for b in range(max(rest, default=-1) + 2))
 
 
 def _inside(sampler, point):

@@ -42,6 +42,7 @@ from .arithmetic import (
     ratio,
     rough,
     too_large,
+    watching,
     wobble,
 )  # fmt: skip
 from .infinite import BITS, NESTED_BITS, WORK, coefficients, integral, limit, series, size
@@ -147,22 +148,42 @@ def evaluate(expression, point):
     point = _needed(expression, point)
     slow, before, last = is_slow(expression), None, 0
     for n, digits in enumerate(SLOW_LADDER if slow else LADDER):
+        Mode.lost = False
         now = _value(expression, point, digits, n % 2, known)
         if type(now) is int:
             with mp.workprec(max(53, now.bit_length())):
                 return Value(mpf(now), mpf(0))
+        error = None
         if before is not None:
             with mp.workdps(digits):
                 error = 4 * abs(now - before) + abs(now) * mpf(10) ** (2 - min(last, digits))
                 error += mpf(10) ** -35 if slow else 0  # what sampling leaves
                 good = error <= abs(now) * mpf(10) ** -25
-                if good or error <= mpf(10) ** -34 and abs(now) <= error:
-                    return Value(now, error)
+                good = good or error <= mpf(10) ** -34 and abs(now) <= error
+            if good and _bare(expression, point, digits, n % 2, known, now, error):
+                return Value(now, error)
         before, last = now, digits
     with mp.workdps(digits):
         if error <= mpf(10) ** -9 * abs(now) or error <= mpf(10) ** -14:
-            return Value(now, error)
+            if _bare(expression, point, digits, n % 2, known, now, error):
+                return Value(now, error)
     raise Unreachable(f"two computations give {mp.nstr(before, 5)} ± {mp.nstr(error, 2)}")
+
+
+def _bare(expression, point, digits, variant, known, found, error):
+    """Whether a value is the same with next to nothing for each sum of which rounding left nothing:
+    1/(cosh² x − sinh² x) may be found to be 0 at any precision."""
+    if not Mode.lost:
+        return True
+    Mode.bare = True
+    try:
+        other = _value(expression, point, digits, variant, known)
+    except (Undefined, Unreachable):
+        return False
+    finally:
+        Mode.bare = False
+    with mp.workdps(digits):
+        return abs(other - found) <= 1000 * error + mpf(10) ** -9 * abs(found)
 
 
 def steady(expression, point, found):
@@ -217,7 +238,7 @@ def _exactly():
 
 def _value(expression, point, digits, variant, known=None):
     with mp.workdps(digits):
-        Mode.noise = 1 + 12345 * digits
+        Mode.noise, Mode.bits = 1 + 12345 * digits, mp.prec
         try:
             found = code(expression)(Run(point, variant, known))
         except KeyError as missing:
@@ -273,18 +294,23 @@ def zero(part, x, run, sure=False):
     if m is not None and m > -0.4 * mp._prec:
         return False
     try:
-        with _exactly():
-            again = Run(run.exact_values)
-            for key, value in run.local.items():
-                if type(value) is int:
-                    again.values[key] = value
-                elif type(value) is not Series and not isinstance(value, Table):
-                    raise Inexact
-            return head(part(again)) == 0
+        return _fraction(part, run) == 0
     except (Inexact, Kink, KeyError):
         if sure and m is not None:
             raise Unreachable("whether a number is 0 is lost in its rounding") from None
         return m is None
+
+
+def _fraction(part, run):
+    """The value of `part` in exact arithmetic."""
+    with _exactly():
+        again = Run(run.exact_values)
+        for key, value in run.local.items():
+            if type(value) is int:
+                again.values[key] = value
+            elif type(value) is not Series and not isinstance(value, Table):
+                raise Inexact
+        return head(part(again))
 
 
 @singledispatch
@@ -408,7 +434,7 @@ def _(e: sympy.Pow):
     base, exponent = code(e.base), code(e.exp)
 
     def raised(run):
-        n = exponent(run)
+        n = _exponent(exponent, run)
         if type(n) is int and not too_large(n):
             x = base(run)
             if n < 0 and zero(base, x, run):
@@ -419,6 +445,22 @@ def _(e: sympy.Pow):
     return raised
 
 
+def _exponent(part, run):
+    """An exponent, as an integer where it is one: N/2 − 1/2 at N = 1 is 0, not nearly 0."""
+    n = part(run)
+    if type(n) is Fraction and n.denominator == 1:
+        return int(n)
+    if type(n) is not mpf or Mode.exact or not mp.isfinite(n) or too_large(n):
+        return n
+    if abs(n - mp.nint(n)) > mp.ldexp(1 + abs(n), -mp._prec // 2):
+        return n
+    try:
+        found = _fraction(part, run)
+    except (Inexact, Kink, KeyError):
+        return n
+    return int(found) if found == int(found) else n
+
+
 def _power(x, y, base, run):
     """x^y for an exponent that is not an integer: the principal value."""
     if Mode.exact:
@@ -426,6 +468,9 @@ def _power(x, y, base, run):
     if zero(base, x, run):
         if type(x) is Series or type(y) is Series:
             raise Kink("a power of 0 is differentiated")
+        m = magnitude(y)
+        if m is None or m < -0.4 * mp._prec:
+            raise Unreachable("whether an exponent is 0 is lost in its rounding")
         if not mp.re(y) > 0:
             raise Undefined("0 to a power that is not positive")
         return 0
@@ -677,7 +722,7 @@ def _(e):
         for a, v in zip(e.args, values):
             if (type(v) is Series or type(best) is Series) and v is not best:
                 difference = code(a - e.args[[x is best for x in values].index(True)])
-                if zero(difference, add([v, neg(best)]), run):
+                if zero(difference, add([v, neg(best)]), run, sure=True):
                     raise Kink("two arguments of a maximum are equal where it is differentiated")
         return best
 
@@ -806,10 +851,10 @@ def _count(run, term):
 def _endless(e, ends, variable, body, parts, waves, run):
     if Mode.exact:
         raise Inexact
-    product_of = isinstance(e, sympy.Product)
+    product_of, watched = isinstance(e, sympy.Product), Mode.watched
 
     def term(n, body):
-        with run.bound({variable: n}):
+        with run.bound({variable: n}), watching(watched):
             value = body(run)
         _count(run, value)
         if not product_of:
@@ -832,8 +877,10 @@ def _endless(e, ends, variable, body, parts, waves, run):
         return lambda n: term(side * n, body)
 
     alone = [] if product_of else parts
-    total = add([series(along(side, body), start, run.variant, [along(side, p) for p in alone],
-                        waves) for side, start in sides])  # fmt: skip
+    with watching(False):
+        found = [series(along(side, body), start, run.variant, [along(side, p) for p in alone],
+                        waves) for side, start in sides]  # fmt: skip
+    total = add(found)
     return expand(_exponentials, total, 0)[0] if product_of else total
 
 
@@ -1014,17 +1061,18 @@ def _(e: sympy.Integral):
         a, b = (mpf(x) if type(x) is int else x for x in (a, b))
         bits = (NESTED_BITS if nested or run.nested else BITS)[run.variant]
         before, run.nested = run.nested, nested or run.nested
-        result = integral(
-            at(body),
-            a,
-            b,
-            [at(c) for c in critical],
-            run.variant,
-            bits,
-            [at(c) for c in bumps] if len(bumps) > 1 or not single else [],
-            [at(c) for c in turns],
-            [at(c, cost=0) for c in waves],
-        )
+        with watching(False):
+            result = integral(
+                at(body),
+                a,
+                b,
+                [at(c) for c in critical],
+                run.variant,
+                bits,
+                [at(c) for c in bumps] if len(bumps) > 1 or not single else [],
+                [at(c) for c in turns],
+                [at(c, cost=0) for c in waves],
+            )
         run.nested = before
         return result if type(stretch) is int else mul(stretch, result)
 
@@ -1080,7 +1128,8 @@ def _(e: sympy.Limit):
                 return target(run)
 
         try:
-            found = [limit(f, goal, side, whole, run.variant) for side in sides]
+            with watching(False):
+                found = [limit(f, goal, side, whole, run.variant) for side in sides]
         except Undefined:
             if all(type(x) is int for x in run.local.values()):
                 raise
@@ -1103,7 +1152,8 @@ def _(e: Total):
             raise Unreachable("too many states to enumerate")
         places = list(product(*spans))
         if domain == "normal":
-            return _gaussian(run, body, base, places)
+            with watching(False):
+                return _gaussian(run, body, base, places)
         if isinstance(domain, Size):
             choices = range(1, run.values[domain] + 1)
         else:
