@@ -66,6 +66,7 @@ from logpartition.proof import (
     theorem,
     total,
 )  # fmt: skip
+from logpartition.proof.kernel.context import canonical
 from logpartition.proof.kernel.terms import Bound, at_place, substitute
 from logpartition.proof.tensors import tensor
 
@@ -291,6 +292,12 @@ STATEMENTS = {
         rearrange),
     "a tail of the exponential": (X**2 * Sum(X**m0 / factorial(m0 + 2), (m0, 0, oo)), "=",
         exp(X) - X - 1, sum_series),
+    "a number that is not evaluated": (
+        x**2 + log(2) + Subs(Derivative(exp(t), t), t, 0), "≥", 0, "a sign"),
+    "a denominator that is not evaluated": (x / (log(2) + Integral(exp(-(t**2)), (t, 0, 1))) + y,
+        "=", (x + y * log(2) + y * Integral(exp(-(t**2)), (t, 0, 1)))
+        / (log(2) + Integral(exp(-(t**2)), (t, 0, 1))), rearrange),
+    "a value of a function": (x**2 + log(2) + 3 * K(0), "≥", 0, "a sign", [Ge(K(0), 0)]),
     "two names": (N * d * (x + y), "=", N * d * x + N * d * y, rearrange),
     "weights": (Derivative(tilted(j), beta), "=", tilted(j) * (s[j] - expect(lambda at: s[at])),
                 differentiate),
@@ -433,6 +440,23 @@ def test_letters_that_are_equal_are_one_letter():
     assert first == second and first is not second
     e = Derivative(exp(second), second)
     assert substitute(e, {first: new}) == Derivative(exp(new), new)
+
+
+def test_a_bound_letter_does_not_depend_on_what_was_written_before():
+    """Two expressions at a place that differ in the letter alone, or in what is assumed of the
+    place, are two expressions: neither is given for the other."""
+    at = lambda letter, place: t + Subs(Derivative(t * exp(letter), letter), letter, place)
+    first, second, third = at(beta, x), at(y, x), at(y, X)
+    written = [next(iter(e.atoms(Subs))) for e in (first, second, third)]
+    assert [(e.variables[0], e.point[0]) for e in written] == [(beta, x), (y, x), (y, X)]
+    assert x != X and canonical(at(z, x)) == canonical(at(Symbol("h", nonnegative=True), x))
+    v1 = v[1]
+    kept = derive("p", t * v1 + v1 * Subs(Derivative(t * exp(x), x), x, N)).eq(
+        t * v1 + t * v1 * exp(N), "the slope")  # fmt: skip
+    other = derive("q", x * v1 + Subs(Derivative(t * exp(y), y), y, N) + 1, given=[Eq(x, t**2)]).eq(
+        t**2 * v1 + 1 + t * exp(N), "the slope")  # fmt: skip
+    for chain, letter in ((kept, "x"), (other, "y")):
+        assert f"partial {letter}}}" in chain.record.json()["statement"]
 
 
 def test_a_place_within_a_place():

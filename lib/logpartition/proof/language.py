@@ -8,7 +8,7 @@ may lie.
 
 from functools import lru_cache
 
-from sympy import Expr, Function, IndexedBase, Integer, Symbol, Tuple, sympify
+from sympy import Expr, Function, IndexedBase, Integer, Subs, Symbol, Tuple, sympify
 from sympy.core.symbol import Str
 
 from .names import checked
@@ -27,6 +27,11 @@ DOMAINS = (
     "normal",
 )
 MATRICES = ("symmetric", "antisymmetric", "definite", "invertible", "inverse")
+
+# SymPy takes two `Subs` for one where they differ in the bound letter, or in what is assumed of the
+# letters of the place, and its caches would give the one for the other: an expression would depend
+# on what was built before it. They are equal where their parts are, as sums and integrals are.
+Subs._hashable_content = Expr._hashable_content
 
 
 class Size(Symbol):

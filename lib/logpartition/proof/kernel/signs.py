@@ -546,10 +546,7 @@ def _coefficient(e, monomial):
     numbers = [r for r in ratios if r.is_number]
     if numbers:
         return Add(*numbers)
-    return Add(
-        *(
-            r
-            for r, term in zip(ratios, Add.make_args(e))
-            if not free(r) & free(monomial) and r * monomial == term
-        )
-    )
+    pairs = zip(ratios, Add.make_args(e))
+    if not free(monomial):  # a constant, such as f(0), is a factor where it leaves less
+        return Add(*(r for r, term in pairs if r.count_ops() < term.count_ops()))
+    return Add(*(r for r, term in pairs if not free(r) & free(monomial) and r * monomial == term))
