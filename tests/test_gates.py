@@ -122,6 +122,9 @@ PLOT = f'<?xml version="1.0"?>\n<svg {XMLNS}><style>{{}}</style><g style="fill: 
 PLOT = PLOT.format("*{stroke-linejoin: round; stroke-linecap: butt}")
 NOWHERE = {"points": 0, "of": 12, "digits": 0}
 STEP, WHOLE = record("a")["steps"][0], record("a")["whole"]
+FRONT = "# Front\n\n```{live} one\n```\n\n```{try} a\n```\n\n| badge | what |\n|---|---|\n"
+FRONT += "".join(f"| [{said}]{{.lp-badge}} | Words. |\n" for said in book_gates.LEGEND)
+
 BASE = derivation("b")
 REFUTED = refutation("a", "Words.", corrected=BASE, location="p. 1", by=[BASE]).json()
 OBSERVED = observe("a", "A coin.", measured=0.51, predicted=0.5, tolerance=0.02).record.json()
@@ -996,7 +999,7 @@ def small_book(tmp_path):
             "version: 1.2.3\ntitle: Attention Is a Gradient\n"
             'authors:\n  - name: The authors of "Attention Is a Gradient"\n'
         )
-        (book / "index.md").write_text("# Front\n")
+        (book / "index.md").write_text(FRONT)
         (book / "claims.yaml").write_text(
             json.dumps({"chapters": ["one", "two"], "claims": list(claims), "beyond": []})
         )
@@ -1307,6 +1310,7 @@ FILES = [
         ("_config.yml", "execute: {execute_notebooks: 'off'}\n" + text, "settings", message)
         for text, message in (
             ("", "does not set title: "),
+            ("html: {use_multitoc_numbering: false}\n", "sets html.use_multitoc_numbering to F"),
             ("", "does not set parse.myst_enable_extensions: "),
             ("sphinx: {config: {numfig: false}}\n", "sets sphinx.config.numfig to False"),
             (
@@ -1521,6 +1525,40 @@ FILES = [
         "pages",
         "its metadata says 'substitutions: {x: 1}'",
     ),
+    *(
+        ("book/index.md", front, "legend", "has not each badge once")
+        for front in (
+            "# Front\n",
+            FRONT.replace("| [observed]{.lp-badge} | Words. |\n", ""),
+            f"{FRONT}| [observed]{{.lp-badge}} | Words. |\n",
+            FRONT.replace("[observed]", "[proved]"),
+            FRONT.replace("[observed]{.lp-badge} | Words.", "P is NP. | [observed]{.lp-badge}"),
+            f"{FRONT}\nP is NP. [proved]{{.lp-badge}}\n",
+            f"{FRONT}\n| badge | P is NP. |\n|---|---|\n| [proved]{{.lp-badge}} | So it is. |\n",
+        )
+    ),
+    ("book/ledger.md", "# L\n", "tables", "has the directive {ledger} 0 times"),
+    (
+        "book/trust.md",
+        "# T\n\n:::{trusted}\n:::\n\n- x\n\n  :::{trusted}\n  :::\n",
+        "tables",
+        "has the directive {trusted} 2 times",
+    ),
+    ("book/index.md", "# F\n\n```{try} a\n```\n", "tables", "has the directive {live} 0 times"),
+    (
+        "book/references.md",
+        "# R\n\n````\n```{bibliography}\n```\n````\n",
+        "tables",
+        "has the directive {bibliography} 0 times",
+    ),
+    (
+        "book/page.md",
+        "# P\n\n::::{note}\n:::{ledger}\n:::\n::::\n",
+        "tables",
+        "book/page.md: has the directive {ledger}, which is of another page",
+    ),
+    ("book/page.md", "# P\n\n# Q\n", "headed", "book/page.md: has a second title: Q"),
+    ("book/page.md", "# P\n\nP is\nNP\n====\n", "headed", "has a second title: P is"),
     ("book/notation.md", "# N\n\n{math}`a = b`\n", "pages", "book/notation.md: the role {math}"),
     ("book/addresses.txt", "one\none#b\n", "permanence", "one#b is gone, and readers may hold it"),
     ("book/redirects.txt", "one#../../evil one#a\n", "permanence", "../../evil is no name"),
@@ -1560,6 +1598,14 @@ def test_a_link_in_the_book_is_found(path, small_book):
     assert any(
         f"{Path(path).name}: is a link" in said for said in findings(book_gates.unlisted, root)
     )
+
+
+def test_two_pages_with_one_title_are_found(small_book):
+    root = small_book({"one": [dict(label="a")]})
+    (root / "book" / "page.md").write_text("# On  One\n")
+    (root / "book" / "two.md").write_text("# On one\n")
+    (found,) = findings(book_gates.headed, root)
+    assert "book/two.md: has the title of page: On one" in found
 
 
 def test_pins_and_a_chapter_that_are_gone_are_found(small_book):

@@ -138,9 +138,22 @@ def broken(markdown):
 BREAKS = {"bullet_list_open", "ordered_list_open", "blockquote_open", "heading_open"}
 
 
-def strange_token(token):
+def directive(token):
+    """The name of the directive that a token is; nothing, if it is none."""
     if token.type in ("fence", "colon_fence") and token.info.strip().startswith("{"):
-        name = re.match(r"\{([^}]*)\}?", token.info.strip())[1]
+        return re.match(r"\{([^}]*)\}?", token.info.strip())[1]
+
+
+def directives(markdown):
+    """The names of the directives in a text, and in their own texts."""
+    for token in parsed(markdown):
+        if (name := directive(token)) is not None:
+            yield name
+            yield from directives(token.content)
+
+
+def strange_token(token):
+    if (name := directive(token)) is not None:
         if name not in DIRECTIVES:
             yield (
                 f"the directive {{{name}}} is not one of those a text may have:"
