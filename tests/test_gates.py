@@ -579,6 +579,20 @@ FAULTS = [
     ("typed", ["```{prf:definition}\n```"], "the directive {prf:definition} is empty"),
     ("typed", [":::{prf:remark} On x\n:label: r\n:::"], "the directive {prf:remark} is empty"),
     ("typed", ["So <math><mi>x</mi></math>"], "HTML in the text"),
+    *(
+        ("typed", [said], message)
+        for said, message in (
+            ("| a | b |\n|---|---|\n| x | y | P is NP |", "more cells than its head: | x | y | P"),
+            ("| a |\n|---|\n| `a|b` |", "more cells than its head: | `a|b` |"),
+            ("a | b\n--|--\nx | y\n$|x|$ | y", "more cells than its head: $|x|$ | y"),
+            ("> | a |\n> |---|\n> | x | y |", "more cells than its head: | x | y |"),
+            (":::{note}\n| a |\n|---|\n| x | y |\n:::", "more cells than its head: | x | y |"),
+            ("By [the bound, for any key](#eq-a), so.", "a link to a result, with words that no"),
+            ("By [*any*][a].\n\n[a]: #eq-a", "a link to a result, with words that no"),
+            ("{.lp-x % P is NP %}\nSo.", "a comment among attributes: {.lp-x %"),
+            ("{% P is NP %}\nSo.", "a comment among attributes: {%"),
+        )
+    ),
     ("typed", ["<img src='p.png'>"], "HTML in the text"),
     ("typed", ["So\n>>>>>>> theirs\n"], "a merge left its marks in line 2 of the cell"),
     ("typed", ["So\n=======\n"], "a merge left its marks in line 2 of the cell"),
@@ -907,6 +921,8 @@ def test_a_healthy_notebook_passes(gate):
                 r"In $43\%$ of them, and $x \in\n\mathbb{R}$.",
             )
         ),
+        ("typed", ["| a | b |\n|---|---|\n| $a\\|b$ | x |\n| y |\n| `f'{x:.1%}'` | $50\\%$ |"]),
+        ("typed", ["By [](#eq-a), [its](#def-a) and {eq}`eq-a`."]),
         ("escaped", [code("axes.set_xlabel(r'$\\theta \\neq 10^{-3}$')")]),
         ("escaped", [code("print('$x = %.2f$, $y = {value:.1f}$, a\\tb' % x)")]),
         ("retold", [kept(CITED, text="For $a + b = b + a$, as they say.")]),
