@@ -272,6 +272,13 @@ FAULTS = [
             ("np.random.rand(3)", "draws by random.rand"),
             ("torch.randn(5).mean()", "draws without a seed"),
             ("stats.norm.rvs(size=5)", "draws without a seed"),
+            ("torch.nn.Linear(2, 3)", "draws without a seed"),
+            ("torch.empty(3).normal_()", "draws without a seed"),
+            ("torch.rand_like(x)", "draws without a seed"),
+            ("torch.nn.init.xavier_normal_(x)", "draws without a seed"),
+            ("torch.distributions.Normal(0, 1).sample()", "draws without a seed"),
+            ("torch.nn.functional.dropout(x)", "draws without a seed"),
+            ("torch.Generator().manual_seed(0); torch.randn(5)", "draws without a seed"),
             ("[earlier(label) for label in labels]", "calls earlier without a label"),
         )
     ),
@@ -923,6 +930,17 @@ def test_a_healthy_notebook_passes(gate):
         ),
         ("typed", ["| a | b |\n|---|---|\n| $a\\|b$ | x |\n| y |\n| `f'{x:.1%}'` | $50\\%$ |"]),
         ("typed", ["By [](#eq-a), [its](#def-a) and {eq}`eq-a`."]),
+        *(
+            ("closed", [code(source)])
+            for source in (
+                "rng = np.random.default_rng(0)\nx = rng.normal(size=3)",
+                "np.random.default_rng(0).normal(size=3)",
+                "def sample(n):\n    return n\nsample(3)",
+                "g = torch.Generator().manual_seed(0)\ntorch.empty(3).normal_(generator=g)",
+                "torch.manual_seed(0)\nnn.Linear(2, 3)",
+                "nn.Softplus()(nn.functional.normalize(x))",
+            )
+        ),
         ("escaped", [code("axes.set_xlabel(r'$\\theta \\neq 10^{-3}$')")]),
         ("escaped", [code("print('$x = %.2f$, $y = {value:.1f}$, a\\tb' % x)")]),
         ("retold", [kept(CITED, text="For $a + b = b + a$, as they say.")]),
