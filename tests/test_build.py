@@ -147,6 +147,18 @@ def test_a_year_that_is_set_for_builds_stays_out_of_the_page(book, monkeypatch):
     assert "2026, the authors" in page and "1970" not in page
 
 
+def test_settings_of_the_user_silence_no_warning(book, monkeypatch):
+    root, output = book
+    store(notebook("# one", ":::{note}\n:::"), root / "book" / "one.ipynb")
+    (root / "docutils.conf").write_text("[general]\nreport_level: 5\n")
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("DOCUTILSCONFIG", str(root / "docutils.conf"))
+    for _ in range(2):
+        status, said = built(root, output)
+        assert status == 1 and "Content block expected" in said
+        monkeypatch.delenv("DOCUTILSCONFIG", raising=False)
+
+
 @pytest.mark.parametrize("name", [".lock", ".kept", ".building"])
 def test_an_output_folder_that_holds_other_things_is_a_sentence(book, name):
     root, output = book

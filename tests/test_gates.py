@@ -122,6 +122,9 @@ PLOT = f'<?xml version="1.0"?>\n<svg {XMLNS}><style>{{}}</style><g style="fill: 
 PLOT = PLOT.format("*{stroke-linejoin: round; stroke-linecap: butt}")
 NOWHERE = {"points": 0, "of": 12, "digits": 0}
 STEP, WHOLE = record("a")["steps"][0], record("a")["whole"]
+FRONT = "# Front\n\n```{live} one\n```\n\n```{try} a\n```\n\n| badge | what |\n|---|---|\n"
+FRONT += "".join(f"| [{said}]{{.lp-badge}} | Words. |\n" for said in book_gates.LEGEND)
+
 BASE = derivation("b")
 REFUTED = refutation("a", "Words.", corrected=BASE, location="p. 1", by=[BASE]).json()
 OBSERVED = observe("a", "A coin.", measured=0.51, predicted=0.5, tolerance=0.02).record.json()
@@ -269,6 +272,13 @@ FAULTS = [
             ("np.random.rand(3)", "draws by random.rand"),
             ("torch.randn(5).mean()", "draws without a seed"),
             ("stats.norm.rvs(size=5)", "draws without a seed"),
+            ("torch.nn.Linear(2, 3)", "draws without a seed"),
+            ("torch.empty(3).normal_()", "draws without a seed"),
+            ("torch.rand_like(x)", "draws without a seed"),
+            ("torch.nn.init.xavier_normal_(x)", "draws without a seed"),
+            ("torch.distributions.Normal(0, 1).sample()", "draws without a seed"),
+            ("torch.nn.functional.dropout(x)", "draws without a seed"),
+            ("torch.Generator().manual_seed(0); torch.randn(5)", "draws without a seed"),
             ("[earlier(label) for label in labels]", "calls earlier without a label"),
         )
     ),
@@ -576,6 +586,20 @@ FAULTS = [
     ("typed", ["```{prf:definition}\n```"], "the directive {prf:definition} is empty"),
     ("typed", [":::{prf:remark} On x\n:label: r\n:::"], "the directive {prf:remark} is empty"),
     ("typed", ["So <math><mi>x</mi></math>"], "HTML in the text"),
+    *(
+        ("typed", [said], message)
+        for said, message in (
+            ("| a | b |\n|---|---|\n| x | y | P is NP |", "more cells than its head: | x | y | P"),
+            ("| a |\n|---|\n| `a|b` |", "more cells than its head: | `a|b` |"),
+            ("a | b\n--|--\nx | y\n$|x|$ | y", "more cells than its head: $|x|$ | y"),
+            ("> | a |\n> |---|\n> | x | y |", "more cells than its head: | x | y |"),
+            (":::{note}\n| a |\n|---|\n| x | y |\n:::", "more cells than its head: | x | y |"),
+            ("By [the bound, for any key](#eq-a), so.", "a link to a result, with words that no"),
+            ("By [*any*][a].\n\n[a]: #eq-a", "a link to a result, with words that no"),
+            ("{.lp-x % P is NP %}\nSo.", "a comment among attributes: {.lp-x %"),
+            ("{% P is NP %}\nSo.", "a comment among attributes: {%"),
+        )
+    ),
     ("typed", ["<img src='p.png'>"], "HTML in the text"),
     ("typed", ["So\n>>>>>>> theirs\n"], "a merge left its marks in line 2 of the cell"),
     ("typed", ["So\n=======\n"], "a merge left its marks in line 2 of the cell"),
@@ -904,6 +928,19 @@ def test_a_healthy_notebook_passes(gate):
                 r"In $43\%$ of them, and $x \in\n\mathbb{R}$.",
             )
         ),
+        ("typed", ["| a | b |\n|---|---|\n| $a\\|b$ | x |\n| y |\n| `f'{x:.1%}'` | $50\\%$ |"]),
+        ("typed", ["By [](#eq-a), [its](#def-a) and {eq}`eq-a`."]),
+        *(
+            ("closed", [code(source)])
+            for source in (
+                "rng = np.random.default_rng(0)\nx = rng.normal(size=3)",
+                "np.random.default_rng(0).normal(size=3)",
+                "def sample(n):\n    return n\nsample(3)",
+                "g = torch.Generator().manual_seed(0)\ntorch.empty(3).normal_(generator=g)",
+                "torch.manual_seed(0)\nnn.Linear(2, 3)",
+                "nn.Softplus()(nn.functional.normalize(x))",
+            )
+        ),
         ("escaped", [code("axes.set_xlabel(r'$\\theta \\neq 10^{-3}$')")]),
         ("escaped", [code("print('$x = %.2f$, $y = {value:.1f}$, a\\tb' % x)")]),
         ("retold", [kept(CITED, text="For $a + b = b + a$, as they say.")]),
@@ -996,7 +1033,7 @@ def small_book(tmp_path):
             "version: 1.2.3\ntitle: Attention Is a Gradient\n"
             'authors:\n  - name: The authors of "Attention Is a Gradient"\n'
         )
-        (book / "index.md").write_text("# Front\n")
+        (book / "index.md").write_text(FRONT)
         (book / "claims.yaml").write_text(
             json.dumps({"chapters": ["one", "two"], "claims": list(claims), "beyond": []})
         )
@@ -1307,6 +1344,7 @@ FILES = [
         ("_config.yml", "execute: {execute_notebooks: 'off'}\n" + text, "settings", message)
         for text, message in (
             ("", "does not set title: "),
+            ("html: {use_multitoc_numbering: false}\n", "sets html.use_multitoc_numbering to F"),
             ("", "does not set parse.myst_enable_extensions: "),
             ("sphinx: {config: {numfig: false}}\n", "sets sphinx.config.numfig to False"),
             (
@@ -1521,6 +1559,40 @@ FILES = [
         "pages",
         "its metadata says 'substitutions: {x: 1}'",
     ),
+    *(
+        ("book/index.md", front, "legend", "has not each badge once")
+        for front in (
+            "# Front\n",
+            FRONT.replace("| [observed]{.lp-badge} | Words. |\n", ""),
+            f"{FRONT}| [observed]{{.lp-badge}} | Words. |\n",
+            FRONT.replace("[observed]", "[proved]"),
+            FRONT.replace("[observed]{.lp-badge} | Words.", "P is NP. | [observed]{.lp-badge}"),
+            f"{FRONT}\nP is NP. [proved]{{.lp-badge}}\n",
+            f"{FRONT}\n| badge | P is NP. |\n|---|---|\n| [proved]{{.lp-badge}} | So it is. |\n",
+        )
+    ),
+    ("book/ledger.md", "# L\n", "tables", "has the directive {ledger} 0 times"),
+    (
+        "book/trust.md",
+        "# T\n\n:::{trusted}\n:::\n\n- x\n\n  :::{trusted}\n  :::\n",
+        "tables",
+        "has the directive {trusted} 2 times",
+    ),
+    ("book/index.md", "# F\n\n```{try} a\n```\n", "tables", "has the directive {live} 0 times"),
+    (
+        "book/references.md",
+        "# R\n\n````\n```{bibliography}\n```\n````\n",
+        "tables",
+        "has the directive {bibliography} 0 times",
+    ),
+    (
+        "book/page.md",
+        "# P\n\n::::{note}\n:::{ledger}\n:::\n::::\n",
+        "tables",
+        "book/page.md: has the directive {ledger}, which is of another page",
+    ),
+    ("book/page.md", "# P\n\n# Q\n", "headed", "book/page.md: has a second title: Q"),
+    ("book/page.md", "# P\n\nP is\nNP\n====\n", "headed", "has a second title: P is"),
     ("book/notation.md", "# N\n\n{math}`a = b`\n", "pages", "book/notation.md: the role {math}"),
     ("book/addresses.txt", "one\none#b\n", "permanence", "one#b is gone, and readers may hold it"),
     ("book/redirects.txt", "one#../../evil one#a\n", "permanence", "../../evil is no name"),
@@ -1560,6 +1632,14 @@ def test_a_link_in_the_book_is_found(path, small_book):
     assert any(
         f"{Path(path).name}: is a link" in said for said in findings(book_gates.unlisted, root)
     )
+
+
+def test_two_pages_with_one_title_are_found(small_book):
+    root = small_book({"one": [dict(label="a")]})
+    (root / "book" / "page.md").write_text("# On  One\n")
+    (root / "book" / "two.md").write_text("# On one\n")
+    (found,) = findings(book_gates.headed, root)
+    assert "book/two.md: has the title of page: On one" in found
 
 
 def test_pins_and_a_chapter_that_are_gone_are_found(small_book):

@@ -19,10 +19,10 @@ from pybtex.style.formatting.plain import Style
 from logpartition.proof.record import ESTABLISHED
 
 from . import addresses, docstrings
-from .chapter_gates import CONDITION, measured
+from .chapter_gates import CONDITION, cells, measured
 from .index import BADGE, BIBLIOGRAPHY, INSTEAD
 from .numbers import PAPER, numbers_in, numbers_set, printed_numbers, unprinted
-from .prose import seen, strange, undressed, words
+from .prose import directives, parsed, seen, strange, undressed, words
 from .records import Unreadable, all_records, claims, hint, loaded, notebooks, slugs, stored, text
 from .schema import SLUG, wrong_audit, wrong_claims
 from .seal import inputs
@@ -70,6 +70,7 @@ VALUES = {  # of settings by which a page shows something, or is read in another
     "only_build_toc_files": "True",
     "exclude_patterns": re.escape("['.*', '**/.*', '_ext/**', '**/node_modules/**']"),
     "execute.stderr_output": "error",
+    "html.use_multitoc_numbering": "True",
     "repository.url": r"(?:https://[\w.-]+(?:/[\w.-]+)+)?",
     "parse.myst_enable_extensions": r"\['dollarmath', 'colon_fence', 'deflist', 'attrs_inline',"
     r" 'attrs_block', 'smartquotes'\]",
@@ -521,6 +522,80 @@ def pages(root):
         yield from (Finding(path, None, message) for message in strange(source))
 
 
+def tables(root):
+    """A table of the book's results stands on the page that is named for it, once, and on no other;
+    the front page has an example, and a result to try.
+    """
+    for path, texts in sorted(texts_of(root).items()):
+        count = Counter(name for said in texts for name in directives(said))
+        own = TABLES.get(path.stem, ())
+        for name in own:
+            if count[name] != 1:
+                yield Finding(path, None, f"has the directive {{{name}}} {count[name]} times")
+        for name in sorted(ELSEWHERE.intersection(count) - {*own}):
+            yield Finding(path, None, f"has the directive {{{name}}}, which is of another page")
+
+
+TABLES = {
+    "index": ("live", "try"),
+    "ledger": ("ledger",),
+    "graph": ("dependency-graph",),
+    "errata": ("errata",),
+    "library": ("library",),
+    "trust": ("trusted",),
+    "references": ("bibliography",),
+}
+ELSEWHERE = {name for names in TABLES.values() for name in names} - {"try"}
+
+
+def legend(root):
+    """The front page says what each badge is: once, in this order, in the first column of a table
+    of badges, and shows none beside.
+    """
+    path = root / "book" / "index.md"
+    said = text(path)
+    table = re.search(r"(?m)^\| badge \|.*\n\|[-| ]+\n((?:\|.*\n)*)", said)
+    column = [row.split("|")[1] for row in table[1].splitlines()] if table else ()
+    shown = tuple(re.findall(r"\[([^]]*)\]\{\.lp-badge", " ".join(column)))
+    if shown != LEGEND or said.count("lp-badge") != len(LEGEND):
+        yield Finding(path, None, f"has not each badge once, in its place: {'; '.join(LEGEND)}")
+
+
+LEGEND = (
+    "proved for all sizes",
+    "proved",
+    "proved for all sizes that the hypotheses allow",
+    "argued in words",
+    "checked numerically",
+    "observed",
+    "corrects a source or a guess",
+    "cited, not proved here",
+)
+
+
+def headed(root):
+    """A page has one title, and one of its own: that of the front page is the book's."""
+    known = {}
+    for path, texts in sorted(texts_of(root).items()):
+        tokens = [token for said in texts for token in parsed(said)]
+        pairs = zip(tokens, tokens[1:], strict=False)
+        heads = [line.content for token, line in pairs if token.tag == "h1" and token.nesting > 0]
+        for title in heads[1:]:
+            yield Finding(path, None, f"has a second title: {shorten(title)}")
+        for title in heads[:1] if path.stem != "index" else ():
+            first = known.setdefault(" ".join(title.lower().split()), path.stem)
+            if first != path.stem:
+                yield Finding(path, None, f"has the title of {first}: {shorten(title)}")
+
+
+def texts_of(root):
+    """The texts of each page by its path."""
+    texts = {path: [text(path)] for path in (root / "book").glob("*.md")}
+    for path in notebooks(root):
+        texts[path] = [cell.source for _, cell in cells(stored(path), "markdown")]
+    return texts
+
+
 def unlisted(root):
     """Nothing is in the folder that no page shows, or that a page may read and no hash knows."""
     listed = {"index", *slugs(root)}
@@ -862,6 +937,9 @@ def found(root, record, message):
 FILES = (contents, settings, chapters, statements, card, bibliography, library, texts)
 GATES = (
     pages,
+    tables,
+    legend,
+    headed,
     editions,
     unlisted,
     looks,

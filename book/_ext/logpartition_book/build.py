@@ -177,6 +177,7 @@ def make(root: Path, work: Path, quiet: bool) -> None:
         plugin._load_entry_point = cache(plugin._load_entry_point)
 
     os.environ.pop("SOURCE_DATE_EPOCH", None)  # by which Sphinx changes the year of the copyright
+    os.environ["DOCUTILSCONFIG"] = os.devnull  # else a file of the user's says what is a warning
     book, site = root / "book", work / "html"
     gc.disable()  # what is made here is read until the end, and looking for garbage takes a fifth
     outcome = build_sphinx(

@@ -41,7 +41,12 @@ READERS = re.compile(  # what reads or writes a file, the network, or code that 
     r"|datetime(64)?|time(_ns|it)|timing|perf_counter|monotonic|uuid\d?|urandom|secrets|addaudithook"
 )
 GETTERS = {"getattr", "setattr", "delattr", "attrgetter", "methodcaller"}
-DRAWS = set("rand randn randint randperm multinomial normal bernoulli rvs".split())
+DRAWS = re.compile(  # of PyTorch and of SciPy, the layers among them whose parameters are drawn
+    r"(?:rand|randn|randint)(?:_like)?|randperm|multinomial|normal|bernoulli|rvs|r?sample"
+    r"|(?:log_|kaiming_|xavier_|trunc_)?(?:normal|uniform)_|(?:exponential|bernoulli|cauchy"
+    r"|geometric|random|orthogonal)_|(?:feature_)?(?:alpha_)?dropout\w*|Dropout\w*|(?:Bil|L)inear"
+    r"|Conv\w*\dd|Embedding|MultiheadAttention|Transformer\w*|RNN|LSTM|GRU"
+)
 SEEDED = {"default_rng", "Generator", "PCG64", "SeedSequence"}
 BUNDLES = (  # what a cell may put out, as mime types
     {MIME, "text/markdown", "text/plain"},
@@ -395,16 +400,30 @@ def foreign(notebook, root):
             )
 
 
+def draws(call, own):
+    """Whether a call draws numbers by nothing that has a seed: neither by what it is given, nor by
+    a generator of NumPy, nor by what is the chapter's `own`.
+    """
+    if not any(map(DRAWS.fullmatch, named(call.func))):
+        return False
+    asked = ast.unparse(getattr(call.func, "value", call.func))
+    given = {"generator", "random_state"} & {keyword.arg for keyword in call.keywords}
+    return not given and asked not in own and "default_rng(" not in asked
+
+
+OWN = re.compile(  # a function of the chapter, or a generator of NumPy
+    r"(?m)^ *(?:(?:def|class) |(?=\w+ = (?:lambda|(?:np|numpy)\.random\.default_rng)\b))(\w+)"
+)
+
+
 def closed(notebook, root):
     """A cell depends on its own code, the library and the pins: those are what the hashes know."""
-    seeded = any("manual_seed(" in cell.source for _, cell in cells(notebook, "code"))
+    seeded = any("torch.manual_seed(" in cell.source for _, cell in cells(notebook, "code"))
+    own = {name[1] for _, cell in cells(notebook, "code") for name in OWN.finditer(cell.source)}
     for number, cell in cells(notebook, "code"):
         for node in nodes(cell.source):
-            if isinstance(node, ast.Call) and DRAWS & {*named(node.func)}:
-                if not seeded and not {"generator", "random_state"} & {
-                    k.arg for k in node.keywords
-                }:
-                    yield number, "draws without a seed: give a generator, or a random_state"
+            if isinstance(node, ast.Call) and not seeded and draws(node, own):
+                yield number, "draws without a seed: give a generator, or a random_state"
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 for name in imported(node) - IMPORTS:
                     yield (

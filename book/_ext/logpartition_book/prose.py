@@ -9,6 +9,7 @@ import re
 from functools import cache, lru_cache
 
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_block.table import escapedSplit
 from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 
@@ -92,6 +93,7 @@ def strange(markdown):
     for token in parsed(markdown):
         yield from strange_token(token)
     yield from unseen(markdown)
+    yield from cut(markdown)
     yield from broken(markdown)
 
 
@@ -110,6 +112,27 @@ def unseen(markdown):
     again = [found["label"] for found in beside.get("duplicate_refs", ())]
     for name in (*notes, *unused, *again):
         yield f"a note or a link, [{name}], that no page shows: nothing refers to it"
+
+
+def cut(markdown):
+    """What of a text no page shows: the cells that a row of a table has more than its head, as by a
+    stroke in a formula or in code, what is said of a result in a link to it, of which the page
+    shows the number, and a comment among attributes.
+    """
+    lines, cells = markdown.splitlines(), 0
+    for token in parsed(markdown):
+        cells = 0 if token.type == "table_open" else cells + (token.type == "th_open")
+        if token.type == "tr_open" and cells:
+            row = lines[token.map[0]].strip(" \t>")
+            if len(escapedSplit(row.removeprefix("|").removesuffix("|"))) > cells:
+                yield f"a row of more cells than its head: {row[:60]}"
+        children = token.children or ()
+        for link, inside in zip(children, children[1:], strict=False):
+            to_result = link.type == "link_open" and "#eq-" in link.attrs["href"]
+            if to_result and inside.type != "link_close":
+                yield f"a link to a result, with words that no page shows: {inside.content[:60]}"
+    for found in re.finditer(r"\{(?:\s|[.#][\w-]+|\w+=\S+)*%", markdown):
+        yield f"a comment among attributes: {found[0]}"
 
 
 UNSEEN = {"myst_line_comment", "myst_block_break"}
@@ -138,9 +161,22 @@ def broken(markdown):
 BREAKS = {"bullet_list_open", "ordered_list_open", "blockquote_open", "heading_open"}
 
 
-def strange_token(token):
+def directive(token):
+    """The name of the directive that a token is; nothing, if it is none."""
     if token.type in ("fence", "colon_fence") and token.info.strip().startswith("{"):
-        name = re.match(r"\{([^}]*)\}?", token.info.strip())[1]
+        return re.match(r"\{([^}]*)\}?", token.info.strip())[1]
+
+
+def directives(markdown):
+    """The names of the directives in a text, and in their own texts."""
+    for token in parsed(markdown):
+        if (name := directive(token)) is not None:
+            yield name
+            yield from directives(token.content)
+
+
+def strange_token(token):
+    if (name := directive(token)) is not None:
         if name not in DIRECTIVES:
             yield (
                 f"the directive {{{name}}} is not one of those a text may have:"
