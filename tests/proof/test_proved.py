@@ -389,7 +389,8 @@ STATEMENTS = {
         exp(-Sum((q[a] - u[a]) ** 2, (a, 1, d)) / 2), average),
 }  # fmt: skip
 SLOW = {
-    "values by the sum of all of them", "normal moments", "normal vectors", "random features", "half-normal mean", "Poisson's mean",
+    "values by the sum of all of them",
+    "normal moments", "normal vectors", "random features", "half-normal mean", "Poisson's mean",
     "Bregman", "fundamental theorem", "cumulant 4", "Gram", "its slope",
     "Laplace transform", "Pareto mean", "Poisson's mass", "completed square",
 }  # fmt: skip
