@@ -108,6 +108,7 @@ S, W, M = (
 P = inverse(S, "P")
 bits, gauss, e = array("h", N, domain=(0, 1)), array("g", d, domain="normal"), array("e", N + 1)
 spins = array("h", N, domain=(-1, 1))
+square = array("A", N, N)
 ball, long = array("s", d, domain="sphere"), array("h", 2 ** (2**n))
 far = inverse(array("M", 2**n, 2**n, domain="invertible"), "W")
 Z = named("Z", total(exp(beta * (k[l] @ q)), l))
@@ -298,6 +299,19 @@ STATEMENTS = {
         "=", (x + y * log(2) + y * Integral(exp(-(t**2)), (t, 0, 1)))
         / (log(2) + Integral(exp(-(t**2)), (t, 0, 1))), rearrange),
     "a value of a function": (x**2 + log(2) + 3 * K(0), "≥", 0, "a sign", [Ge(K(0), 0)]),
+    "a sum that is a function of itself": (x * Sum(s[j], (j, 1, N)) + x, "=",
+        x * (1 + exp(-y * Sum(s[j], (j, 1, N)))), rearrange,
+        [Eq(Sum(s[j], (j, 1, N)), exp(-y * Sum(s[j], (j, 1, N))))]),
+    "values by the sum of all of them": (x * K(r[i]) + x, "=",
+        x * (1 + Sum(square[i, j] * K(r[j]), (j, 1, N))), rearrange,
+        [Eq(K(r[i]), Sum(square[i, j] * K(r[j]), (j, 1, N)))]),
+    "two sums, each by the other": (x * Sum(s[j], (j, 1, N)) + x, "=",
+        x * (1 + Sum(r[j], (j, 1, N))), rearrange,
+        [Eq(Sum(s[j], (j, 1, N)), Sum(r[j], (j, 1, N))),
+        Eq(Sum(r[j], (j, 1, N)), Sum(s[j], (j, 1, N)))]),
+    "a sum by what comes out of another": (x * Sum(s[j], (j, 1, N)) + x, "=",
+        x * (1 + exp(-(y**2) * Sum(s[j], (j, 1, N)))), rearrange,
+        [Eq(Sum(s[j], (j, 1, N)), exp(-Sum(y**2 * s[j], (j, 1, N))))]),
     "two names": (N * d * (x + y), "=", N * d * x + N * d * y, rearrange),
     "weights": (Derivative(tilted(j), beta), "=", tilted(j) * (s[j] - expect(lambda at: s[at])),
                 differentiate),
@@ -380,6 +394,7 @@ STATEMENTS = {
         exp(-Sum((q[a] - u[a]) ** 2, (a, 1, d)) / 2), average),
 }  # fmt: skip
 SLOW = {
+    "values by the sum of all of them",
     "normal moments", "normal vectors", "random features", "half-normal mean", "Poisson's mean",
     "Bregman", "fundamental theorem", "cumulant 4", "Gram", "its slope",
     "Laplace transform", "Pareto mean", "Poisson's mass", "completed square",

@@ -162,6 +162,14 @@ def constants_gone(normal, e):
 
 def by_rule(normal, e, variables, left, right):
     """A hypothesis about a derivative, under further derivatives in what it is stated for."""
+    rest = left_over(e, variables, left)
+    if rest is None:
+        return None
+    return normal.form(Derivative(right, *rest) if rest else right)
+
+
+def left_over(e, variables, left):
+    """The derivatives in e beyond those in the left side of a hypothesis, or None."""
     if left.expr != e.expr:
         return None
     more = dict(e.variable_count)
@@ -175,7 +183,7 @@ def by_rule(normal, e, variables, left, right):
     for v, _ in rest:
         if (v.base if isinstance(v, Indexed) else v) not in variables:
             return None
-    return normal.form(Derivative(right, *rest) if rest else right)
+    return rest
 
 
 def _at_point(normal, e):

@@ -35,6 +35,7 @@ from sympy import (
     gammasimp,
     im,
     log,
+    preorder_traversal,
     re,
 )
 from sympy.functions.combinatorial.factorials import FallingFactorial, binomial, factorial
@@ -79,9 +80,9 @@ class Normal:
         self.signs = Signs(context, [*stated, *formed], [*apart, *different])
         equal = [f for f in context.facts if f.relation == "="]
         self.equations = [(f.variables, self.form(f.left), self.form(f.right)) for f in equal]
-        self.rules = [
-            ((*f.variables, *f.around), self._head(f.left), self.form(f.right)) for f in equal
-        ]
+        rules = [((*f.variables, *f.around), self._head(f.left), self.form(f.right)) for f in equal]
+        for rule in rules:
+            self._rule(rule)
         self.forms = {}  # what was found before all hypotheses were known is found again
 
     def inside(self, variable, low, high, strict=False):
@@ -497,6 +498,32 @@ class Normal:
                     return self.form(substitute(right, table))
         return e
 
+    def _rule(self, rule):
+        """An equation for rewriting, unless its right side, rewritten by those before it, holds a
+        term that it rewrites: as in S = tanh(S), that would go on for ever. It stays an equation
+        that is solved for nothing."""
+        self.forms, right = {}, rule[2]
+        if any(self._reaches(other, right) for other in self.rules):
+            right = self.form(right)
+        if not (self._reaches(rule, rule[2]) or self._reaches(rule, right)):
+            self.rules = [*self.rules, rule]
+
+    def _reaches(self, rule, e):
+        """Whether an equation rewrites a term in e, at indices in their ranges or bound in e."""
+        variables, left, _ = rule
+        for x in preorder_traversal(e) if isinstance(left, HEADS) else ():
+            if type(left) is not type(x):
+                continue
+            for table in self._choices(variables, x, free(x) - free(e)):
+                here = substitute(left, table)
+                if (
+                    here == x
+                    or isinstance(x, Derivative)
+                    and (calculus.left_over(x, variables, here) is not None)
+                ):
+                    return True
+        return False
+
     def _head(self, left):
         """The left side of a hypothesis, in the form in which it is looked for."""
         if isinstance(left, Derivative):
@@ -514,13 +541,17 @@ class Normal:
                     return found
         return None
 
-    def _choices(self, variables, e):
-        """Values for the quantified indices of a hypothesis that occur in e, each in range."""
+    def _choices(self, variables, e, bound=frozenset()):
+        """Values for the quantified indices of a hypothesis that occur in e, each in range, as
+        what is bound may be."""
         indices = [v for v in variables if isinstance(v, Index)]
         places = sorted(_places(e), key=str)
         lengths = [self.context.length(v) for v in indices]
         allowed = [
-            [p for p in places if n is not None and self.signs.within(p, S.One, n)] for n in lengths
+            [p for p in places if free(p) & bound or self.signs.within(p, S.One, n)]
+            if n is not None
+            else []
+            for n in lengths
         ]
         for chosen in product(*allowed):
             yield dict(zip(indices, chosen))
