@@ -78,7 +78,6 @@ from logpartition.proof import (
     derive,
     function,
     grad,
-    hessian,
     induction_on,
     instance,
     integrate,
@@ -554,23 +553,6 @@ E_TWICE = {
 LINKS = {
     "a ratio that SymPy gives a sign": (IllFormed, "not 0",
         link((t + 1) / thin, "=", t / thin + 1 / thin, [Ne(x + y, 0)])),
-    "a strict sign at which both sides are equal": (Undecided, "do not tell < from ≤ there",
-        link(Derivative(sin(x), x), "<", 1, by="numbers")),
-    "the same, beside a fraction": (Undecided, "do not tell < from ≤ there",
-        link(Derivative(tanh(x) / 2, x), "<", S.Half, by="numbers")),
-    "a limit along every third": (ProofError, "",
-        link(y * Limit(cos(2 * pi * n / 3), n, oo), "=", -y / 2, by="numbers")),
-    "a limit along a lattice": (ProofError, "",
-        link(y * Limit(cos(14 * pi * X), X, oo), "=", y, by="numbers")),
-    "a limit along zeros": (Undecided, "special points only",
-        link(y * Limit(sin(pi / x), x, 0, "+"), "=", 0, by="numbers")),
-    "a limit that a logarithm leaves": (Undecided, "turns away from its limit",
-        link(y * Limit(tanh(log(X) - 300), X, oo), "=", -y, by="numbers")),
-    "one that its modulus hides": (Undecided, "turns away",
-        link(y * Limit(log(X) + 200 + Abs(log(X) - 200), X, oo), "=", 400 * y, by="numbers")),
-    "a series that begins anew": (Undecided, "large again",
-        link(y + Sum(exp(-m0) + exp(-((m0 - 10**4) ** 2)), (m0, 0, oo)), "=",
-             y + 1 / (1 - exp(-1)), by="numbers")),
     "an inverse held": (IllFormed, "the inverse of S",
         link(Derivative(x * P[a, b], x), "=", P[a, b],
              [Eq(M[a, b], (1 + x**2) * KroneckerDelta(a, b))])),
@@ -740,16 +722,6 @@ LINKS = {
         link(Integral(x * t, (t, 0, 1)), "=", (y + t) / 2, [Eq(x, y + t)])),
     "a meaning with the letter of a point": (IllFormed, "another letter",
         link(Subs(Derivative(x * t, t), t, 1) + t, "=", y + 2 * t, [Eq(x, y + t)])),
-    "two of three indices": (Refuted, "l = ",
-        link(hessian(k[j] @ k[l], k[i]), "=", 2 * identity(d) * KroneckerDelta(i, j),
-            by="numbers")),
-    "one of two pairs of indices": (Refuted, "",
-        link(x * Derivative(k[i, a], k[j, b]) + x, "=", x * KroneckerDelta(i, j) + x,
-            by="numbers")),
-    "a delta that no point meets": (Undecided, "do not decide the other case",
-        link(x * KroneckerDelta(n, 777) + y, "=", y, by="numbers")),
-    "a maximum that no point meets": (Undecided, "do not decide the other case",
-        link(Max(n, 60) * x, "=", 60 * x, by="numbers")),
     "a function that looks like Euler's": (IllFormed, "take another letter",
         link(function("Gamma")(x) * (1 + y), "=", function("Gamma")(x) * y + function("Gamma")(x))),
     "a matrix that looks like Kronecker's": (IllFormed, "take another letter",
@@ -798,66 +770,6 @@ LINKS = {
         link(sampled * Sum(v[j] * r[j], (j, 1, N)), "=",
         sampled * Sum(v[j], (j, 1, N)) * Sum(r[j], (j, 1, N)))),
 }  # fmt: skip
-
-# a statement that holds where x is 0, or has a sign, and the points at which numbers are found
-NEAR = {
-    "at 0 and near it": ("special points", cosines(x), -pi**2 / 12),
-    "times a letter": ("special points", y * cosines(x), -y * pi**2 / 12),
-    "at 0 and near it, inside bounds": ("special points", cosines(x), -pi**2 / 12,
-        [Gt(x, -pi), Lt(x, pi)]),
-    "in a tiny interval": ("special points", cosines(x), -pi**2 / 12,
-        [Gt(x, 0), Lt(x, Rational(1, 10**6))]),
-    "of two letters": ("special points", cosines(x - y), -pi**2 / 12),
-    "of entries": ("not reach", cosines(v[1] - v[N]), -pi**2 / 12),
-    "on a half-line": ("not reach", cauchy_mean(x + Abs(x)), pi),
-    "on the other one": ("not reach", cauchy_mean(x - Abs(x)), pi),
-    "on one side of a diagonal": ("not reach", cauchy_mean(x - y + Abs(x - y)), pi),
-    "below a bound": ("not reach", cauchy_mean(Max(0, x - 3)), pi),
-}  # fmt: skip
-LINKS |= {f"by numbers, {name}": (Undecided, words, link(left, "=", right, *given, by="numbers"))
-          for name, (words, left, right, *given) in NEAR.items()}  # fmt: skip
-
-# a statement that fails only where something in it is 0 or two things are equal
-bump = lambda e: Limit(1 / cosh(t * e) ** 2, t, oo)
-sharp = lambda e: sign(e) ** 2
-ONLY_THERE = {
-    "a limit at 3": (bump(x - 3), "=", 0), "at 0, times a letter": (bump(x) * y, "=", 0),
-    "a limit that is infinite at 0": (Limit(t * exp(-t * x**2) * y, t, oo), "=", 0),
-    "two letters apart by 1": (bump(x - y - 1), "=", 0),
-    "a double of one": (bump(x - 2 * y), "=", 0),
-    "a zero of a square": (bump(x**2 - 10 * x + 25), "=", 0),
-    "a point of a plane": (bump((x - 3) ** 2 + (y - 2) ** 2), "=", 0),
-    "a sum of moduli": (bump(Abs(x - 3) + Abs(y - 2)), "=", 0),
-    "a product": (bump(x * y - 6), "=", 0), "a logarithm": (bump(log(X / 3)), "=", 0),
-    "entries and a number": (sharp(Sum((v[j] - 3) ** 2, (j, 1, N))) * y, "=", y),
-    "entries and a letter": (sharp(Sum((v[j] - x) ** 2, (j, 1, N))) * y, "=", y),
-    "a sum of entries": (sharp(Sum(v[j], (j, 1, N)) - 5), "=", 1),
-    "an entry in each term": (Sum(bump(v[j] - 5) / 2**j, (j, 1, N)), "=", 0),
-    "ties of a maximum": (Limit((exp(t * x) + exp(t * (y + 3))) * exp(-t * Max(x, y + 3)), t, oo),
-        "=", 1),
-    "integers": (bump(n - 2 * k1), "=", 0), "a far integer": (sharp(n - 777), "=", 1),
-    "integers far apart": (sharp(n - k1 - 40), "=", 1), "a size": (sharp(N - 50) * x, "=", x),
-    "a frequency": (Integral(cos(n * t) * cos(2 * k1 * t), (t, -pi, pi)), "=", 0),
-    "an integral at 5": (Integral(exp(-t * Abs(x - 5)) * Abs(x - 5), (t, 0, oo)), "=", 1),
-    "a series at 5": (Sum((x - 5) ** 2 * exp(-n * (x - 5) ** 2), (n, 1, oo)), "=",
-        (x - 5) ** 2 / (exp((x - 5) ** 2) - 1)),
-    "a series of powers": (Sum((x - 2) ** m0, (m0, 0, N)), "=",
-        ((x - 2) ** (N + 1) - 1) / (x - 3)),
-    "a slope at a kink": (Derivative(Abs(x - 3), x), "=", sign(x - 3)),
-    "0 to the power 0": (Limit(Abs(x - 4) ** t, t, 0), "=", 1),
-    "a quotient": (1 / (x - 5), "=", (x + 5) / (x**2 - 25)), "a square": (x**2 + 25, ">", 10 * x),
-    "a sum of squares": (Sum((v[j] - 2) ** 2, (j, 1, N)), ">", 0),
-    "squares of two letters": ((x - y - 1) ** 2 + (y - 2) ** 2, ">", 0),
-    "a tangent": (X / 3 - 1, ">", log(X / 3)), "a name": (named("A", bump(x - 5)), "=", 0),
-}  # fmt: skip
-LINKS |= {f"by numbers, but for {name}": (Refuted, "", link(*sides, by="numbers"))
-          for name, sides in ONLY_THERE.items()}  # fmt: skip
-NOT_FOUND_THERE = {
-    "a number less a half": (bump(2 * x - 1), "=", 0), "x − π": (bump(x - pi), "=", 0),
-    "a slope": (exp(x - 3), ">", x - 2), "exp x − 2": (sharp(exp(x) - 2), "=", 1),
-}  # fmt: skip
-LINKS |= {f"by numbers, where {name} is 0": (Undecided, "say nothing where",
-              link(*sides, by="numbers")) for name, sides in NOT_FOUND_THERE.items()}  # fmt: skip
 
 plane = Integral(exp(-(low**2) - high**2), (low, -oo, oo), (high, -oo, oo))
 powers = Sum(x**m0 / factorial(m0), (m0, 0, oo))
@@ -1047,8 +959,7 @@ SLOW = {  # some seconds each, and half a minute for the first
     "odd moments of any order", "two bumps, far apart", "two of Laplace", "two of the logistic law",
     "one beyond all grids", "a mixture of Poisson's laws", "the slope of such an integral",
     "waves beside what falls off", "an integral that SymPy does not come to an end with",
-    "an integral over the plane", "a narrow bump", "by numbers, but for a frequency",
-    "by numbers, on one side of a diagonal",
+    "an integral over the plane", "a narrow bump",
 }  # fmt: skip
 
 

@@ -99,7 +99,7 @@ class Chain(Result):
 
     def eq(self, term, why, *, using=(), by=None):
         """`= term`, for a reason: a rule, or a remark. With by="numbers" only the numeric route
-        decides, and the link is shown as checked, not proved."""
+        decides, which it may where nothing can jump; the link is shown as checked, not proved."""
         return self._link("=", term, why, using, by)
 
     def le(self, term, why, *, certificate=None, using=(), by=None):

@@ -4,7 +4,7 @@ import operator
 from dataclasses import dataclass, replace
 from itertools import product
 
-from sympy import KroneckerDelta, Max, Min, S, Symbol, sympify
+from sympy import Symbol, sympify
 
 from .errors import IllFormed, ProofError, Refuted, Undecided, Unfalsifiable
 from .kernel.context import elaborate, names_in
@@ -13,14 +13,14 @@ from .kernel.normal import Normal
 from .kernel.terms import free
 from .language import Array, Index
 from .names import flat
-from .numeric.coincide import coincidences, meetings
-from .numeric.compare import TIED, Agreement, Counterexample, Unknown, compare, search
+from .numeric.compare import Agreement, Counterexample, compare, search
 from .numeric.evaluate import evaluate
 from .numeric.modular import refutes
 from .numeric.mutate import mutants
 from .numeric.points import PLAIN, Point
 from .printer import text, with_letters
 from .record import Mutants, Numeric
+from .steady import demand_steady
 from .tactics.reasons import Reason
 
 __tracebackhide__ = operator.methodcaller("errisinstance", ProofError)  # pytest shows the step
@@ -83,17 +83,15 @@ class Link:
         survey = surveyed(context, left, self.relation, right)
         if self.relation == "=" and refutes(context, left, right, survey.points):
             raise Refuted("This is false: the sides differ modulo a prime at larger sizes")
-        theorem, met = None, []
+        theorem = None
         if self.by_numbers:
+            demand_steady(context, left, self.relation, right)
             _demand_generic(survey)
-            met = _demand_meetings(context, left, self.relation, right)
-            _demand_all_cases(survey, met, left, right)
-            _demand_coincidences(context, left, self.relation, right)
         else:
             theorem = self._prove(context, left, right, *certificate)
             self._needed(context, left, right, *certificate)
             _demand_one(survey)
-        killed = self._falsified(context, survey, met, left, right, *certificate)
+        killed = self._falsified(context, survey, left, right, *certificate)
         if theorem is not None and survey.unknown:
             point, why = survey.unknown[0]
             raise Undecided(
@@ -107,10 +105,10 @@ class Link:
             return self.reason.prove(context, left, self.relation, right, *certificate)
         except Undecided as error:
             raise Undecided(
-                f"No counterexample was found, and {self._advice(left, right, error)}"
+                f"No counterexample was found, and {self._advice(context, left, right, error)}"
             ) from None
 
-    def _advice(self, left, right, error):
+    def _advice(self, context, left, right, error):
         if certificate_is_wrong(error):
             found = str(error).removeprefix(CERTIFICATE)
             return f"{CERTIFICATE} {text(sympify(self.certificate))}{found}"
@@ -129,10 +127,12 @@ class Link:
                 f"“{words}” does not show the sign of the difference; give the certificate that "
                 f"it equals, or an earlier inequality with by(…){hint}"
             )
-        return (
-            f"“{words}” does not close it. Make the step smaller, allow another rule{hint}, or say "
-            'by="numbers", and it is shown as checked, not proved'
-        )
+        said = f"“{words}” does not close it. Make the step smaller, or allow another rule{hint}"
+        try:
+            demand_steady(context, left, self.relation, right)
+        except Undecided:
+            return said
+        return f'{said}, or say by="numbers", and it is shown as checked, not proved'
 
     def _needed(self, context, left, right, *certificate):
         """The link does not close without what its reason names."""
@@ -153,11 +153,11 @@ class Link:
                 continue
             raise Unfalsifiable(f"The link closes without “{part.said}”; leave it out")
 
-    def _falsified(self, context, survey, met, left, right, *certificate):
+    def _falsified(self, context, survey, left, right, *certificate):
         """False variants of the link, and how many the check rejected. One of which the numbers say
         nothing at any point, and one that they accept and that is not known to have a value, are
         not counted."""
-        points = [*(point for point, _ in reversed(survey.agreements)), *met]
+        points = [point for point, _ in reversed(survey.agreements)]
         tried = killed = equivalent = 0
         if self.relation != "=":
             opposite = OPPOSITE[self.relation]
@@ -259,75 +259,12 @@ def _demand_one(survey):
         )
 
 
-def _demand_all_cases(survey, met, left, right):
-    """Numbers alone say nothing about a case of a delta or a maximum that no point meets: no value
-    changes where the other case stands in its place."""
-    points = [*(point for point, _ in survey.agreements), *met]
-    for side in (left, right):
-        for piece in sorted(side.atoms(KroneckerDelta, Max, Min), key=str):
-            cases = (S.Zero, S.One) if isinstance(piece, KroneckerDelta) else piece.args
-            for case in cases:
-                other = side.xreplace({piece: case})
-                if not any(differs(compare(side, "=", other, point)) for point in points):
-                    raise Undecided(
-                        f"At all points tried {text(side)} is the same with {text(case)} for "
-                        f"{text(piece)}, so numbers do not decide the other case"
-                    )
-
-
 def _demand_generic(survey):
-    """Numbers alone reach all generic points of a moderate size: those at which something is 0,
-    small or large say nothing of the others; nor do those of one sign, or of one side of a bound,
-    of those where no value is found."""
-    said = (*survey.silent, *survey.unknown)
-    if tied := [point for point, why in said if why == TIED]:
-        raise Undecided(f"At {tied[0]} {TIED}, so numbers do not tell < from ≤ there")
-    silent = [(p, why) for p, why in said if p.flavour in PLAIN]
-    met = any(point.flavour in PLAIN for point, _ in survey.agreements)
-    if silent:
-        point, why = silent[0]
-        reach = "do not reach" if met else "reach special points only, and none such as"
-        raise Undecided(
-            f"Numbers {reach} {point}: {why}. Numbers alone say nothing of a statement unless they "
-            "reach all points of that kind; hypotheses may leave some out"
-        )
-    if not met:
-        raise Undecided("Numbers reach special points only, so they do not decide")
-
-
-def _demand_meetings(context, left, relation, right):
-    """The points where free indices are equal in pairs and in larger groups, at which numbers alone
-    have to reach a statement."""
-    found = []
-    for point in filter(None, meetings(context, left, right)):
-        verdict = compare(left, relation, right, point)
-        if isinstance(verdict, Counterexample):
-            raise Refuted(f"This is false: {verdict}", verdict)
-        if isinstance(verdict, Unknown):
-            raise Undecided(
-                f"Numbers say nothing where free indices are equal in some pairs only, such as at "
-                f"{point}: {verdict.reason}. Numbers alone do not decide unless they do"
-            )
-        found.append(point)
-    return found
-
-
-def _demand_coincidences(context, left, relation, right):
-    """Numbers alone say nothing unless the sides are known, too, where something in them is 0 or
-    equal to something else and all the rest is generic."""
-    for zeros, point in coincidences(context, left, relation, right):
-        found = compare(left, relation, right, point)
-        while isinstance(found, Unknown) and point.smaller is not None:
-            point = point.smaller
-            found = compare(left, relation, right, point)
-        if isinstance(found, Counterexample):
-            raise Refuted(f"This is false: {found}", found)
-        if isinstance(found, Unknown):
-            where = " and ".join(text(e[0] if isinstance(e, tuple) else e) for e in zeros)
-            raise Undecided(
-                f"Numbers say nothing where {where} is 0, such as at {point}: {found.reason}. "
-                "Numbers alone do not decide unless they do; a hypothesis may leave this out"
-            )
+    """Numbers alone reach a point of a moderate size at which nothing is special."""
+    if not any(point.flavour in PLAIN for point, _ in survey.agreements):
+        silent = [(point, why) for point, why in survey.unknown if point.flavour in PLAIN]
+        where = "".join(f", and none such as {point}: {why}" for point, why in silent[:1])
+        raise Undecided(f"Numbers reach special points only, so they do not decide{where}")
 
 
 def differs(found):

@@ -180,6 +180,8 @@ def test_no_value(e, at):
     (exp(exp(x)), {x: 10**6}), (Limit(1 / log(X), X, oo), {}), (Limit(sin(X), X, oo), {}),
     (1 / (exp(x) - exp(y)), {y: F(3, 8)}),
     (Limit(tanh(log(X) - 300), X, oo), {}),
+    (Limit(log(X) + 200 + Abs(log(X) - 200), X, oo), {}), (Limit(sin(pi / X), X, 0), {}),
+    (Sum(exp(-n) + exp(-((n - 10**4) ** 2)), (n, 1, oo)), {}),
     (Limit(X**half / (1 + X**half / 10**38), X, oo), {}),
     (Integral((1 - t) ** (x - 1), (t, 0, 1)), {x: F(1, 10**6)}),
     (Derivative(Abs(x) ** 3, (x, 2)), {x: 0}),

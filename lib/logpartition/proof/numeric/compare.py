@@ -164,7 +164,6 @@ class Survey:
     points: tuple
     agreements: tuple
     unknown: tuple  # of pairs (point, reason)
-    silent: tuple  # the same, with the points at which only smaller numbers were found to say more
     counterexample: object
     digits: int
     sizes: tuple  # of pairs (size, numbers that stood for it)
@@ -180,7 +179,7 @@ VAIN = 100_000  # evaluations of integrands after which points are given up, if 
 def search(context, left, relation, right, budget=BUDGET):
     """Compare two sides at every point of a statement; the simplest counterexample is kept. If the
     first points take long and say nothing, the others are left out."""
-    tried, agreements, unknown, silent, found = [], [], [], [], []
+    tried, agreements, unknown, found = [], [], [], []
     Mode.work = 0
 
     def vain():
@@ -190,8 +189,6 @@ def search(context, left, relation, right, budget=BUDGET):
         if unknown and vain():
             break
         verdict = compare(left, relation, right, point)
-        if isinstance(verdict, Unknown):
-            silent.append((point, verdict.reason))
         while isinstance(verdict, Unknown) and not vain() and point.smaller is not None:
             point = point.smaller
             verdict = compare(left, relation, right, point)
@@ -207,6 +204,6 @@ def search(context, left, relation, right, budget=BUDGET):
         unknown.append((found.pop(0).point, "other roundings give another value"))
     met = [p for p, _ in agreements]
     sizes = tuple((s, tuple(sorted({p[s] for p in met}))) for s in context.sizes)
-    return Survey(tuple(tried), tuple(agreements), tuple(unknown), tuple(silent),
+    return Survey(tuple(tried), tuple(agreements), tuple(unknown),
                   found[0] if found else None,
                   min((v.digits for _, v in agreements), default=0), sizes)  # fmt: skip

@@ -134,7 +134,6 @@ class Sampler:
         self.facts = [f for f in context.facts if f.source]
         self.defined = context.defined
         self.matrices = [a for a in self.defined if _has_inverse(a)]
-        self.blocks = {}  # of free indices: equal numbers where they coincide, others where not
         self.failures, self.work, self.spent = 0, 1_500, 0  # evaluations left now, made in all
         bases = {x.base for e in self.expressions for x in e.atoms(Total)} | set(context.arrays)
         sizes = {*context.sizes, *(a.domain for a in bases if isinstance(a.domain, Size))}
@@ -301,22 +300,8 @@ class Sampler:
             length = int(evaluate(self.context.length(i), point).value)
             if not 1 <= length <= ENTRIES:
                 return None
-            if i not in self.blocks:
-                point[i] = draw.position(length, taken.setdefault(length, []))
-            elif not self.placed(i, length, point, draw):
-                return None
+            point[i] = draw.position(length, taken.setdefault(length, []))
         return point
-
-    def placed(self, i, length, point, draw):
-        """Give an index the place of its block, which no other block has; whether there is one."""
-        family, block = self.blocks[i]
-        mine = {point[j] for j, at in self.blocks.items() if j in point and at == (family, block)}
-        others = {point[j] for j, (f, b) in self.blocks.items()
-                  if j in point and f == family and b != block}  # fmt: skip
-        places = [p for p in mine or range(1, length + 1) if p <= length and p not in others]
-        if places:
-            point[i] = draw.generator.choice(places)
-        return bool(places)
 
     def imposed(self, point, draw):
         """Change the point so that the hypotheses hold; whether they do."""

@@ -1,0 +1,86 @@
+"""What numbers alone may decide: statements in which nothing can jump.
+
+Where all hypotheses are affine, what varies is a convex set. Two sides that are analytic on it, and
+equal around one generic point, are equal at all of its points; so for each choice of sizes and
+whole numbers a few points tell equal sides from others. Nothing like it is true of limits, signs,
+deltas or infinite sums, which may have another value at one point.
+"""
+
+import sympy
+from sympy import Derivative, Indexed, Poly, Pow, Product, Sum, Symbol
+
+from .errors import Undecided
+from .kernel.defined import Definedness
+from .kernel.normal import Normal
+from .kernel.terms import free, limits, says
+from .language import Array, Index, Named, Size
+from .printer import text
+
+CONVEX = ("real", "positive", "nonnegative", "simplex", "normal", "symmetric", "antisymmetric",
+          "definite")  # fmt: skip
+ANALYTIC = (sympy.exp, sympy.log, sympy.sin, sympy.cos, sympy.tan, sympy.sinh, sympy.cosh,
+            sympy.tanh, sympy.coth, sympy.sech, sympy.csch, sympy.sec, sympy.csc, sympy.cot,
+            sympy.asin, sympy.acos, sympy.atan, sympy.asinh, sympy.acosh, sympy.atanh, sympy.erf,
+            sympy.gamma, sympy.loggamma, sympy.besseli, sympy.LambertW)  # fmt: skip
+SAID = "Numbers alone do not decide"
+
+
+def demand_steady(context, left, relation, right):
+    """Undecided, with what stands in the way, unless all that varies does so in a convex set, and
+    the two sides have values there that depend on it analytically."""
+    if relation in ("<", ">"):
+        raise Undecided(f"{SAID} < or >: at points where the sides are equal they tell neither "
+                        "from ≤ or ≥, so state that")  # fmt: skip
+    for f in context.facts:
+        if not _affine(f.left - f.right):
+            raise Undecided(f"{SAID} under {text(f.left)} {f.relation} {text(f.right)}: of "
+                            "hypotheses they take linear ones, which leave no gap")  # fmt: skip
+        if f.relation == "≠":
+            raise Undecided(f"{SAID} under {text(f.left)} ≠ {text(f.right)}, which leaves a gap: "
+                            "state < or >, each for itself")  # fmt: skip
+    for letter in sorted(free(left) | free(right), key=str):
+        if isinstance(letter, Array) and (letter.domain not in CONVEX or letter.of is not None):
+            raise Undecided(f"{SAID} for all {text(letter)}, which are not a convex set")
+        if type(letter) is Symbol and letter.is_nonzero and letter.is_positive is None:
+            raise Undecided(f"{SAID} for all {text(letter)} but 0, which leaves a gap")
+    around = Definedness(Normal(context), varying=free(left) | free(right))
+    for side in (left, right):
+        if (sudden := _sudden(side)) is not None:
+            raise Undecided(f"{SAID} where {text(sudden)} stands: its value may be another one at "
+                            "points that they do not meet")  # fmt: skip
+        if (missing := around.missing(side)) is not None:
+            raise Undecided(f"{SAID} unless both sides have values all around. {missing}")
+        for root in sorted(side.atoms(Pow), key=str):
+            if not (root.exp.is_integer or around.holds("positive", root.base)):
+                raise Undecided(
+                    f"{SAID} unless {text(root.base)}, of which {text(side)} has a root or a power "
+                    "that is not whole, is positive all around; give it as a hypothesis"
+                )
+
+
+def _affine(e):
+    """Whether a term is a sum of letters and entries with numbers before them."""
+    letters = [x for x in e.atoms(Symbol, Indexed) if not isinstance(x, (Array, Index))]
+    try:
+        return not letters or Poly(e, *letters).total_degree() < 2
+    except sympy.PolynomialError:
+        return False
+
+
+def _sudden(e):
+    """A part of e that may jump; None where all of it is analytic."""
+    if isinstance(e, (Symbol, Size, Index, Indexed)) or e.is_number and not e.args:
+        return None
+    if isinstance(e, Named):
+        return _sudden(e.meaning)
+    if isinstance(e, (Sum, Product)):
+        finite = all(not x.is_infinite and _affine(x) for _, *ends in limits(e) for x in ends)
+        return _sudden(e.function) if finite else e
+    if isinstance(e, Derivative):
+        return _sudden(e.expr) if all(type(v) is Symbol for v, _ in e.variable_count) else e
+    if isinstance(e, Pow) and not (e.exp.is_number or says(e.base, "positive")
+                                   or e.exp.is_integer and says(e.exp, "positive")):  # fmt: skip
+        return e  # 0 to the power 0 is 1
+    if not isinstance(e, (sympy.Add, sympy.Mul, Pow, *ANALYTIC)):
+        return e
+    return next((found for a in e.args if (found := _sudden(a)) is not None), None)

@@ -1,0 +1,164 @@
+"""What numbers alone may decide, and what not: each of the statements that are not theirs fails at
+a few points or has no value there, and a survey might meet none of them."""
+
+import pytest
+from sympy import (
+    Abs,
+    Derivative,
+    Eq,
+    Ge,
+    Gt,
+    Integral,
+    KroneckerDelta,
+    Le,
+    Limit,
+    Max,
+    Ne,
+    Product,
+    Rational,
+    S,
+    Sum,
+    Symbol,
+    acos,
+    atan,
+    besseli,
+    binomial,
+    cos,
+    cosh,
+    exp,
+    factorial,
+    gamma,
+    log,
+    oo,
+    pi,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    symbols,
+    tan,
+    tanh,
+)
+
+from logpartition.proof import Total, array, derive, named
+from logpartition.proof.errors import Undecided
+from logpartition.proof.kernel.context import elaborate
+from logpartition.proof.steady import demand_steady
+
+from .symbols import N, d, i, j, k, l, n, p, t, v, w, x, y
+
+X = Symbol("X", positive=True)
+m = symbols("m", integer=True, positive=True)
+m0 = symbols("m0", integer=True, nonnegative=True)
+apart = Symbol("u", nonzero=True)
+on_sphere, D = array("s", d, domain="sphere"), array("D", d, d, domain="definite")
+spins, g = array("z", N, domain=(-1, 1)), array("g", d, domain="normal")
+bump = lambda e: Limit(1 / cosh(t * e) ** 2, t, oo)
+cosines = Sum((-1) ** n * cos(n * x) / n**2, (n, 1, oo))
+spread = Limit(exp(-t * (Sum(p[j] ** 2, (j, 1, N)) - 1 / N)), t, oo)
+
+STANDS = {  # left, relation, right, and hypotheses: a part of it may jump
+    "a limit at 3": (bump(x - 3), "=", 0),
+    "a limit at equal shares": (y * spread, "=", 0, [Gt(N, 1)]),
+    "a limit along every third": (y * Limit(cos(2 * pi * n / 3), n, oo), "=", -y / 2),
+    "a limit along a lattice": (y * Limit(cos(14 * pi * X), X, oo), "=", y),
+    "a large deviation": (y * Limit(exp(-t * (X * log(X / 5) - X + 5)), t, oo), "=", 0),
+    "a sign": (sign(Sum((v[j] - x) ** 2, (j, 1, N))) ** 2 * y, "=", y),
+    "a far integer": (y * sign(n - 777) ** 2, "=", y),
+    "two integers": (y * sign(2 * m - 3 * n - 1) ** 2, "=", y),
+    "an entry of a matrix": (y * sign(D[1, 1] - 3) ** 2, "=", y),
+    "a maximum": (Max(n, 60) * x, "=", 60 * x),
+    "a kink": (y * Abs(x - Rational(3, 2)), "=", y * (Rational(3, 2) - x), [Le(x, Rational(8, 5))]),
+    "a delta": (x * KroneckerDelta(n, 777) + y, "=", y),
+    "deltas of three indices": (Derivative(k[i, 1] * k[l, 1], k[j, 1]), "=", 0),
+    "the slope of an entry": (x * Derivative(k[i, 1], k[j, 1]) + x, "=", x),
+    "0 to the power 0": (y * S(0) ** ((x - 7) ** 2), "=", 0),
+    "that of a letter": (y * x ** ((n - 30) ** 2) * x, "=", y * x ** ((n - 30) ** 2 + 1)),
+    "orders that coincide": (Integral(cos(n * t) * cos(2 * m * t), (t, -pi, pi)), "=", 0),
+    "an integral at 5": (Integral(exp(-t * (x - 5) ** 2) * (x - 5) ** 2, (t, 0, oo)), "=", 1),
+    "a series": (cosines, "=", -(pi**2) / 12),
+    "a series of powers": (Sum((x - 5) ** 2 * exp(-m0 * (x - 5) ** 2), (m0, 0, oo)), "=", 1),
+    "the root of a square": (x * sqrt((x - 7) ** 2), "=", x * (7 - x)),
+    "a range that may be empty": (
+        y * exp(Product(x * (t + 1) - x * t - x, (m, 1, (n - 30) ** 2))), "=", y),
+    "a binomial": (y * binomial(N, 40), "=", 0),
+    "a mean": (y * Total(Abs(g[1]), g), "=", y * sqrt(2 / pi)),
+}  # fmt: skip
+AROUND = {  # a side has no value somewhere, or two branches meet
+    "a zero of the cosine": (y / cos(x) + y, "=", y * (1 + 1 / cos(x))),
+    "a tangent": (y * tan(x) + y, "=", y * (tan(x) + 1)),
+    "its logarithm": (y * log(cos(x) ** 2) + y, "=", y * (log(cos(x) ** 2) + 1)),
+    "a double zero": (y / (exp(x - 7) - x + 6), "=", y / (exp(x - 7) + 6 - x)),
+    "a root": (y * sqrt(x**2 - 4 * x + 4), "=", y * (x - 2), [Ge(x, 2)]),
+    "another root": (y * sqrt(1 - sin(x) ** 2), "=", y * cos(x), [Ge(x, 0), Le(x, Rational(8, 5))]),
+    "an inverse": (y * acos(cos(x)), "=", y * x, [Ge(x, 0), Le(x, Rational(16, 5))]),
+    "a factor of a gamma": (y * gamma(x), "=", y * gamma(x + 1) / x),
+}  # fmt: skip
+VARIES = {  # hypotheses and domains that leave gaps
+    "two sides of 3": (1 / (x - 3), "=", (x + 3) / (x**2 - 9), [Ne(x, 3)]),
+    "a modulus": (x**2, "≤", Rational(5, 2), [Le(Abs(x), Rational(8, 5))]),
+    "two half-lines": (sqrt(x**2 - 4 * x + 4), "=", x - 2, [Gt((x - 2) ** 2, 1)]),
+    "points of a curve": (y * sin(x) ** 2, "=", y, [Eq(cos(x), 0)]),
+    "a letter that is not 0": (atan(apart) + atan(1 / apart), "=", pi / 2),
+    "a sphere": (y * on_sphere[1] ** 3, "=", y * on_sphere[1]),
+    "spins": (y * spins[1] ** 3, "=", y * spins[1]),
+}
+STRICT = {
+    "a cosine": (Derivative(sin(x), x), "<", 1),
+    "a slope": (Derivative(tanh(x) / 2, x), "<", S.Half),
+    "a tangent": (exp(x - 3), ">", x - 2),
+}
+REFUSED = {
+    **{(case, "stands"): sides for case, sides in STANDS.items()},
+    **{(case, "all around"): sides for case, sides in AROUND.items()},
+    **{(case, "leave"): sides for case, sides in VARIES.items() if len(sides) > 3},
+    **{(case, "for all"): sides for case, sides in VARIES.items() if len(sides) == 3},
+    **{(case, "< or >"): sides for case, sides in STRICT.items()},
+}
+STEADY = {
+    "polynomials": (x * (y + 2), "=", x * y + 2 * x),
+    "Gudermann": (atan(sinh(x)), "=", 2 * atan(tanh(x / 2))),
+    "a bound on a sum": (Sum(exp(t * v[j]), (j, 1, N)), "≤", N * exp(t * x),
+        [Le(v[j], x), Ge(t, 0)]),
+    "sizes": (N, "≤", 20 + t**2),
+    "Jensen": (exp(Sum(p[j] * v[j], (j, 1, N))), "≤", Sum(p[j] * exp(v[j]), (j, 1, N))),
+    "a product": (x * Product(w[j], (j, 1, N)), "=", x * exp(Sum(log(w[j]), (j, 1, N)))),
+    "Bessel": (besseli(1, X) * 2 / X + y, "=", besseli(0, X) - besseli(2, X) + y),
+    "a gamma function": (gamma(X + 1) * y, "=", y * X * gamma(X)),
+    "a power": (y * x**n * x, "=", y * x ** (n + 1)),
+    "a slope": (Derivative(tanh(x), x) + x, "=", 1 - tanh(x) ** 2 + x),
+    "a quotient": (y / (x - 3), "=", y * (x + 3) / (x**2 - 9), [Gt(x, 3)]),
+    "a definition": (x * y, "=", t**2 * y, [Eq(x, t**2)]),
+    "a name": (named("A", exp(x)) * (y + 1), "=", y * exp(x) + exp(x)),
+}  # fmt: skip
+
+
+def statement(left, relation, right, given=()):
+    context, sides = elaborate([left, S(right)], [(f, "hypothesis") for f in given])
+    return context, sides[0], relation, sides[1]
+
+
+@pytest.mark.parametrize("case, words", REFUSED)
+def test_numbers_alone_do_not_decide(case, words):
+    with pytest.raises(Undecided, match=f"Numbers alone do not decide .*{words}"):
+        demand_steady(*statement(*REFUSED[case, words]))
+
+
+@pytest.mark.parametrize("case", STEADY)
+def test_numbers_alone_may_decide(case):
+    demand_steady(*statement(*STEADY[case]))
+
+
+def test_a_refusal_by_numbers_comes_after_a_counterexample():
+    with pytest.raises(Exception, match="This is false"):
+        derive("q", Abs(x - 7)).eq(7 - x, "why", by="numbers")
+    with pytest.raises(Undecided, match="stands"):
+        derive("q", bump(x - 3) * factorial(n)).eq(0, "why", by="numbers")
+
+
+def test_numbers_are_advised_only_where_they_decide():
+    with pytest.raises(Undecided, match='by="numbers"'):
+        derive("q", atan(sinh(x))).eq(2 * atan(tanh(x / 2)), "why")
+    with pytest.raises(Undecided) as caught:
+        derive("q", Abs(x) * Abs(y + Abs(x * y))).eq(Abs(x * y + x * Abs(x) * Abs(y)), "why")
+    assert "numbers" not in str(caught.value)
