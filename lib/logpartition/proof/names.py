@@ -155,10 +155,15 @@ def spelled(name):
 PLACE = re.compile(r"\\[A-Za-z]+|[A-Za-z0-9]")
 PLACES = re.compile(rf"(?:{PLACE.pattern}|[{{}}, ])+")
 ENTRY = re.compile(r"(.+)_\{([^{}]*)\}")
+VALUE = re.compile(r"([^()]+)\(([A-Za-z0-9,]+)\)")  # of a name that is flat
 
 
 def entry(name):
-    """What a name such as x_{ja} looks like an entry of, and at which places; None for others."""
+    """What a name such as x_{ja} or f(x) looks like an entry or a value of, and at which places;
+    None for others."""
+    parts = VALUE.fullmatch(flat(name))
+    if parts is not None and all(map(PLACE.fullmatch, parts[2].split(","))):
+        return f"{parts[1]}()", tuple(parts[2].split(","))
     parts = ENTRY.fullmatch(name)
     if parts is None or not PLACES.fullmatch(parts[2]):
         return None

@@ -499,6 +499,8 @@ def number(x, digits=10):
     """A number from SymPy, mpmath or Python, for the page and as a number; none is `undefined`."""
     if x is None:
         return Number(r"\text{undefined}", None)
+    if isinstance(x, Basic) and free(x):  # what a function is
+        return Number(tex(x), None)
     if isinstance(x, Basic) and x.is_Rational:
         return Number(tex(x), int(x) if x.is_Integer else float(x))
     z = complex(x)
