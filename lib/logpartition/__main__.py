@@ -3,13 +3,14 @@
 One line a result; no code of a chapter is imported or run. The exit status is 1 where a record is
 not what its own terms give, or, where it has none, not what follows from its parts and from the
 other records of the book. Titles, texts and remarks, what a result claims to answer and to certify,
-arguments, what their parts are for, and measurements are taken as they stand.
+arguments, what their parts are for, and what was measured are taken as they stand.
 """
 
 import argparse
 import os
 import sys
 import time
+from glob import glob
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from .proof.display import MIME, bundle
 from .proof.earlier import outputs
 from .proof.errors import ProofError
 from .proof.record import problems
+
+UNSEEN = ("_build", "_ext")  # of a book, what the site leaves out, beside what is hidden
 
 
 def main():
@@ -39,16 +42,15 @@ def main():
 def records(folder):
     """The records of a book by label; none stands on itself, near or far."""
     book = {}
-    for path in sorted(folder.rglob("*.ipynb")):
-        if any(part.startswith((".", "_")) for part in path.relative_to(folder).parts):
-            continue  # what was saved or built of them
+    for path in sorted(map(folder.joinpath, glob("**/*.ipynb", root_dir=folder, recursive=True))):
+        if path.relative_to(folder).parts[0] in UNSEEN:
+            continue
         for cell, shown in outputs(path):
             data = shown[MIME]
             if found := problems(data):
                 raise ProofError(f"{path}, cell {cell}: {found[0]}")
             for form, words in bundle(data).items():
-                stood = shown.get(form, words)
-                if words != ("".join(stood) if isinstance(stood, list) else stood):
+                if words != joined(shown.get(form, words)):
                     raise ProofError(f"{path}, cell {cell}: {form} is not what the record says")
             if other := sorted(shown.keys() - bundle(data)):
                 raise ProofError(f"{path}, cell {cell}: {other[0]} stands beside the record")
@@ -61,6 +63,12 @@ def records(folder):
     except CycleError as error:
         raise ProofError(f"these results stand on each other: {', '.join(error.args[1])}") from None
     return book
+
+
+def joined(said):
+    """What an output says, which may be a list of its lines."""
+    lines = isinstance(said, list) and all(isinstance(part, str) for part in said)
+    return "".join(said) if lines else said
 
 
 def check(book, labels):

@@ -40,6 +40,7 @@ from sympy import (
 from logpartition.__main__ import decidable, main
 from logpartition.proof import (
     IllFormed,
+    Refuted,
     Total,
     array,
     by,
@@ -118,6 +119,11 @@ OTHERS = [
     "Array('k', ('N',))", "Named('n', 'x')", "Named('1 + 1', x)", "Symbol('y', 'odd')", "()()",
     "exp(" * 3000 + "x" + ")" * 3000, "Pow(9, Pow(9, 9))", "Pow(2, -3000)", "factorial(3000000)",
     "binomial(x, 10000)", "mul(identity(2))", "tensor()", "add(identity(2), x, x)",
+    "Array('P', (2, 2), 'inverse')", "Array('P', (2, 2), 'inverse', x)",
+    "Array('P', (2, 2), 'inverse', Array('S', (2, 2), 'real'))",
+    "Array('P', (2, 2), 'inverse', Array('S', (2, 2), 'antisymmetric'))",
+    "Array('P', (2, 2), 'inverse', Array('S', (3, 3), 'definite'))",
+    "Array('P', (2, 2), 'real', Array('S', (2, 2), 'definite'))",
 ]  # fmt: skip
 
 
@@ -346,8 +352,14 @@ def in_words():
     ("seen", "tolerance", 0.047), ("seen", "tolerance", 300), ("rate", "measured", -2),
     ("rate", "mutants", {"tried": 5, "killed": 5, "equivalent": 0}), ("worst", "measured", 3.5),
     ("worst", "predicted", 10),
+    ("said", "parts", []), ("said", "parts", [{"label": "tolle", "purpose": "all"}] * 2),
+    ("said", "parts", [{"label": "seen", "purpose": "all"}]), ("said", "argument", "By {seen}."),
+    ("said", "parts", [{"label": "tolle", "purpose": " "}]), ("said", "text", " "),
+    ("words", "against", ["tolle", "tolle"]), ("words", "corrected", "words"),
+    ("tolle", "number", "so"), ("tolle", "source", "a b"), ("words", "location", " $$x$$"),
+    ("seen", "tolerance", 0), ("worst", "predicted", 8.5), ("rate", "predicted", -0.93),
 ])  # fmt: skip
-def test_what_no_terms_decide_follows_from_its_parts(label, key, value):
+def test_what_no_terms_decide_is_made_anew(label, key, value):
     book = in_words()
     assert not any(differences(record, book) for record in book.values())
     assert differences({**book[label], key: value}, book)
@@ -359,6 +371,19 @@ def test_what_no_terms_decide_follows_from_its_parts(label, key, value):
     ("noisy", "allowance", "stated"), ("worst", "runs", None), ("worst", "runs", 1),
     ("worst", "allowance", "stated"), ("seen", "standard_error", 0.01), ("seen", "runs", 5),
     ("rate", "standard_error", 0.09), ("rate", "standard_error", None), ("rate", "runs", 2),
+    # of another form
+    ("seen", "relation", "≤"), ("seen", "relation", "≥"), ("rate", "relation", "≤"),
+    ("worst", "relation", "="), ("worst", "relation", "≥"), ("noisy", "allowance", "roundings"),
+    ("seen", "allowance", "roundings"), ("rate", "allowance", "roundings"),
+    ("seen", "form", "rate"),
+    ("seen", "sizes", [1, 2, 4]), ("seen", "errors", [1, 1, 1]), ("worst", "errors", [1]),
+    ("rate", "scale", 0), ("rate", "scale", 9), ("worst", "scale", None), ("rate", "form", "value"),
+    # numbers that do not make it
+    ("rate", "standard_error", 0), ("rate", "errors", [1, 1, 1]), ("rate", "errors", [1, 2, 4]),
+    ("rate", "errors", [1, 0.52]), ("rate", "errors", [1, 0.52, 0]), ("rate", "sizes", []),
+    ("rate", "sizes", [1, 2, 3]), ("rate", "sizes", [1, 2, 5]), ("rate", "sizes", [1, 2, -4]),
+    ("rate", "errors", [1, 0.6, 0.25]), ("seen", "scale", 0), ("seen", "scale", -1),
+    ("seen", "scale", 1), ("seen", "scale", None), ("worst", "scale", 3.0000001),
 ])  # fmt: skip
 def test_an_uncertainty_fits_its_tolerance(label, key, value):
     book = in_words()
@@ -367,6 +392,35 @@ def test_an_uncertainty_fits_its_tolerance(label, key, value):
     assert not differences(book[label], book)
     forged = {**book[label]["measurement"], key: value}
     assert differences({**book[label], "measurement": forged}, book)
+
+
+def test_a_prediction_0_needs_a_scale_in_its_record_too():
+    zero = stored(observe("zero", "So.", measured=0.001, predicted=0, tolerance=0.01, scale=5))
+    assert not differences(zero, {})
+    for scale, tried in ((None, 0), (0.012, 2), (0.02, 2)):
+        m, mutants = {**zero["measurement"], "scale": scale}, {**zero["mutants"], "tried": tried}
+        forged = {**zero, "measurement": m, "mutants": {**mutants, "killed": tried}}
+        assert differences(forged, {})
+
+
+@pytest.mark.parametrize("exponent, factors, tolerance", [
+    (-1, (1, 1, 1, 1), None), (-1, (1, 1, 1, 1), 0.1), (0.5, (1, 1.02, 0.99, 1.01), None),
+    (-2, (1, 1.02, 0.98, 1), 0.1), (-3, (1.004, 0.9951, 1.0149, 1), 0.02), (0, (3, 3, 3, 3), None),
+    (7, (1, 1, 1, 1.005), None), (-0.25, (1.1, 1.104, 1.1, 1.1), 0.01),
+])  # fmt: skip
+def test_a_rate_is_the_slope_of_its_rounded_errors(exponent, factors, tolerance):
+    for grid in ([1, 2, 4, 8], [10, 30, 100, 1000], [3, 6, 12, 13]):
+        errors = [f * s**exponent for f, s in zip(factors, grid)]
+        try:
+            made = observe_rate("rate", "So.", grid, errors, exponent=exponent, tolerance=tolerance)
+        except Refuted:
+            continue
+        assert not differences(stored(made), {})
+
+
+def test_what_stands_in_place_of_nothing_is_found(book):
+    record = recorded("a remark")
+    assert differences({**record, "terms": {**record["terms"], "more": None}}, book)
 
 
 def test_a_used_record_that_says_something_else_is_found(book):
@@ -438,6 +492,48 @@ def test_other_forms_say_what_the_record_says(tmp_path, capsys, monkeypatch):
         (tmp_path / "one" / "chapter.ipynb").write_text(json.dumps({"cells": cells}))
         found, said = run(capsys, monkeypatch, tmp_path)
         assert found == code and (not code or form in said.err)
+
+
+ODD = [
+    "[]", '"cells"', '{"cells": null}', '{"cells": 5}', '{"cells": [null]}',
+    '{"cells": [{"outputs": 5}]}', '{"cells": [{"outputs": [{"data": ["%s"]}]}]}',
+    '{"cells": [{"outputs": [{"data": "%s"}]}]}',
+    '{"cells": [{"outputs": [{"data": {"%s": 5}}]}]}',
+    '{"cells": ' + "[" * 10**5 + "]" * 10**5 + "}",
+    '{"cells": [{"outputs": [{"data": {"%s": {"x": ' + "[" * 400 + "]" * 400 + "}}}]}]}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ODD, ids=range(len(ODD)))
+def test_a_notebook_that_is_none_is_refused(text, tmp_path, capsys, monkeypatch):
+    (tmp_path / "chapter.ipynb").write_text(text.replace("%s", MIME))
+    code, said = run(capsys, monkeypatch, tmp_path)
+    assert code == 2 and ("is not a" in said.err or "no outputs" in said.err or "half" in said.err)
+
+
+@pytest.mark.parametrize("key, value", [
+    ("measured", float("inf")), ("predicted", float("nan")), ("tolerance", 10**400),
+    ("tolerance", -(10**400)), ("sizes", {"N": 5}), ("sizes", {"N": None}), ("sizes", {"N": [1.5]}),
+    ("title", "\ud800"), ("text", "so \udfff"),
+])  # fmt: skip
+def test_what_cannot_be_shown_is_no_record(key, value, folder, capsys, monkeypatch):
+    seen = in_words()["seen"]
+    code, said = run(capsys, monkeypatch, folder({**seen, key: value}))
+    assert code == 2 and "cell 1" in said.err
+    forged = {**seen, "measurement": {**seen["measurement"], "scale": value}}
+    code, said = run(capsys, monkeypatch, folder(forged))
+    assert code == 2 and "cell 1" in said.err
+
+
+def test_whatever_the_site_may_show_is_read(folder, capsys, monkeypatch):
+    there, hidden = folder(), ("_build/a", "_ext/a", ".saved/a", ".a")
+    for name in (*hidden, "_first", "_more/a", "more/_ext/a"):
+        path = there / f"{name}.ipynb"
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text("no notebook")
+        code, said = run(capsys, monkeypatch, there)
+        assert code == 2 * (name not in hidden) and (name in hidden or path.name in said.err)
+        path.unlink()
 
 
 def test_a_label_is_one_word():

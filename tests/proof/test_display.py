@@ -1,6 +1,7 @@
 """What readers without the site see: a badge, a line, and Markdown that hides nothing."""
 
 import re
+import time
 
 import pytest
 from sympy import Eq, Gt, Sum
@@ -8,7 +9,9 @@ from sympy import Eq, Gt, Sum
 from logpartition.proof.display import (
     MIME,
     badge,
+    inline,
     line,
+    linked,
     markdown,
     number_tex,
     sizes_tried,
@@ -29,11 +32,21 @@ from logpartition.proof.record import (
     refutation,
     step,
 )  # fmt: skip
-from logpartition.proof.words import cite, theorem
+from logpartition.proof.words import _targets, cite, theorem
 
 from .test_record import ALL, N, count, d, derived, everything, j, refuted, x, y
 
 P = named("p", x + y)
+
+UNITS = ("[", "[](", "[a](#", "][", "<!--", "<#", "\n[", "$", "$$", "`", "{eq}`", "{a", "{a}`<")
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_long_words_are_read_at_once(unit):
+    begun = time.perf_counter()
+    for read in (words, linked, inline, _targets):
+        read("x" + unit * (60_000 // len(unit)))
+    assert time.perf_counter() - begun < 5
 
 
 def long(*reasons, sealed=True, **more):

@@ -3,6 +3,7 @@
 import pytest
 
 from logpartition.proof import Index, Size, array, function, indices, inverse, named, sizes, unfold
+from logpartition.proof.language import Array
 
 from .symbols import N, d, i, t, x, y
 
@@ -28,6 +29,20 @@ def test_an_inverse_is_of_one_matrix():
     assert inverse(A, "P") != inverse(B, "P")
     of_invertible = inverse(array("A", N, N, domain="invertible"), "P")
     assert inverse(A, "P") != of_invertible and inverse(A, "P")[i, i] != of_invertible[i, i]
+
+
+@pytest.mark.parametrize("domain", ["real", "symmetric", "antisymmetric", "positive", "simplex"])
+def test_a_matrix_without_an_inverse_has_none(domain):
+    with pytest.raises(ValueError, match="definite"):
+        Array("P", (N, N), "inverse", array("A", N, N, domain=domain))
+    with pytest.raises(ValueError, match="nothing else"):
+        Array("P", (N, N), domain, array("A", N, N, domain="definite"))
+
+
+def test_an_inverse_has_a_matrix():
+    for of in (None, x, N):
+        with pytest.raises(ValueError, match="an inverse"):
+            Array("P", (N, N), "inverse", of)
 
 
 def test_arrays_differ_by_domain():

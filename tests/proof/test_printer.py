@@ -61,6 +61,7 @@ from logpartition.proof.language import (
     sizes,
 )  # fmt: skip
 from logpartition.proof.printer import assumptions, demand_apart, relation, tex, text
+from logpartition.proof.tensors import common, norm2
 
 N, d, T = sizes("N d T")
 i, j, l = indices("i j l")
@@ -228,14 +229,38 @@ def test_names_that_state_something_are_refused(name):
 
 
 def test_a_name_that_is_a_number_is_refused():
-    with pytest.raises(IllFormed, match="looks like a number"):
-        tex(named(r"\pi", x + 1) ** 2)
+    for name in (r"\pi", "e^{x}", r"\pi^{2}", r"\operatorname{e}", r"\mathrm{i}"):
+        with pytest.raises(IllFormed, match="looks like a number"):
+            tex(named(name, x + 1) ** 2)
+    for name in ("pi", "e__x", "pi__x", r"\mathrm{e}"):
+        with pytest.raises(IllFormed, match="looks like a number"):
+            tex(Symbol(name, real=True) + y)
+    assert tex(Symbol("e__*") + y) == "e^{*} + y"
+
+
+LOST = ["xcal", "xscr", "Gammacal", r"\mathbf{\theta}", r"\mathfrak{\pi}", r"\mathnormal{x}",
+        r"\mathrm{\Gamma}", r"x_{\mathcal{n}}", r"x_{\mathrm{1}}", r"\mathbb{1}"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_a_font_has_the_letters_that_are_in_it(name):
+    with pytest.raises(IllFormed, match="no letters .* in the font|one variable"):
+        tex(Symbol(name, real=True) + y)
+    with pytest.raises(IllFormed, match="no letters .* in the font|one thing"):
+        named(name, x + 1)
+
+
+def test_fonts_that_the_page_has():
+    for name in (r"\mathcal{L}(x)", r"\mathbf{e}", r"\mathbf{\Gamma}", r"\mathbb{E}_{j \sim p}[v]",
+                 r"D_{\mathrm{KL}}", r"\operatorname{softmax}(x)", r"\mathfrak{g}"):  # fmt: skip
+        assert tex(named(name, x + 1)) == name
+    assert tex(Symbol("Lcal")) == r"\mathcal{L}"
 
 
 def test_a_name_is_an_atom_if_it_reads_as_one():
     for name in (r"\bar r", r"\hat x_j", r"\langle q, k_j\rangle", "G(u + v)", r"D_{\mathrm{KL}}"):
         assert tex(named(name, x + 1) ** 2) == f"{name}^{{2}}"
-    for name in (r"\lVert x\rVert^2", "e^{x}"):
+    for name in (r"\lVert x\rVert^2", "u^{x}"):
         assert tex(named(name, x + 1) ** 2) == rf"\left({name}\right)^{{2}}"
 
 
@@ -275,10 +300,24 @@ def test_equal_terms_of_a_sum_all_stand_there():
     (Sum(function("f_j")(x) * s[j], (j, 1, N)), "shows the letter j"),
     (Integral(Symbol("y_t", real=True), (t, 0, 1)), "shows the letter t"),
     (Derivative(Symbol("y_t", real=True) * t, t), "shows the letter t"),
+    (Sum(Symbol("y__j") * s[j], (j, 1, N)), "shows the letter j"),
+    (Sum(array("K__j", N)[j], (j, 1, N)), "shows the letter j"),
+    (Sum(function("f__j")(x) * s[j], (j, 1, N)), "shows the letter j"),
+    (Integral(Symbol("y__t", real=True), (t, 0, 1)), "shows the letter t"),
+    (Limit(Symbol("x__n", real=True) * (1 + 1 / n), n, oo), "shows the letter n"),
+    (Sum(x, (n, 1, sizes("M__n"))), "shows the letter n"),
+    (Sum(x, (n, 1, sizes("M_n"))), "shows the letter n"),
 ], ids=str)  # fmt: skip
 def test_a_letter_that_varies_is_in_what_depends_on_it(e, words):
     with pytest.raises(IllFormed, match=words):
         tex(e)
+
+
+def test_letters_of_the_verifier_s_are_none_that_a_name_shows():
+    for name in ("q__a", "q_1__a", "q_ca"):
+        (found,) = norm2(array(name, d)).atoms(Sum)
+        assert found.variables[0].name == "b"
+    assert [i.name for i in common(array("x__l", N), array("x__i", N))] == ["j"]
 
 
 def test_letters_that_vary_elsewhere_are_let_be():

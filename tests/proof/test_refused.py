@@ -7,6 +7,7 @@ LINKS go through `derive`, and the message has to say what is wrong.
 import os
 
 import pytest
+from mpmath import mp
 from sympy import (
     Abs,
     Add,
@@ -89,7 +90,10 @@ from logpartition.proof import (
 from logpartition.proof.kernel.context import elaborate
 from logpartition.proof.kernel.theorem import certified, induct, prove
 from logpartition.proof.language import Array
-from logpartition.proof.tensors import at, diag, identity, norm2, tensor
+from logpartition.proof.numeric.evaluate import smooth, written
+from logpartition.proof.printer import tex
+from logpartition.proof.record import Number
+from logpartition.proof.tensors import at, diag, identity, norm2, tensor, trace
 
 from .symbols import (
     N,
@@ -218,6 +222,21 @@ ALIKE = [
     (named(r"\operatorname{erf}(y)", y * t), erf(x), LOOKS),
     (named("f^{(4)}(y)", y * t), f(x, order=4), LOOKS),
     (named("I_{1}(y)", y * t), besseli(1, x), LOOKS),
+    # above the line, and below it
+    (v[j] ** n, array("v__n", N)[j], LOOKS), (real("x_1__n"), real("x_1") ** n, LOOKS),
+    (real("x__n_1"), array("x", N)[1] ** n, LOOKS),
+    (real("u_1__n"), named("u_{1}^{n}", y * t), TWO),
+    (array("u__*", N)[1], named("u_{1}^{*}", y * t), LOOKS),
+    (named("x^{*}", y * t), named(r"x^{\ast}", y + t), TWO),
+    (v[1], function("v_1")(x), "looks like an entry"), (v[j], function("v_j")(x), "like an entry"),
+    (function("f__n")(x), f(x) ** n, LOOKS), (f(x, order=2), named("f^{''}(x)", y * t), LOOKS),
+    (f(x, order=2), named(r"f^{\prime\prime}(x)", y * t), LOOKS),
+    # in other words or fonts
+    (named(r"\operatorname{tr}(D)", y * t), trace(D), TWO), (x, named(r"\mathit{x}", y * t), TWO),
+    (named(r"\operatorname{erf}(y)", y * t), named(r"\mathrm{erf}(y)", y + t), TWO),
+    (named("H(x)", x**2), named("H(y)", y**3), "values of one function"),
+    (named("H(x, y)", x - y), named("H(y, x)", x - y), "values of one function"),
+    (named("H(x)", x**2), named("H(2)", y), "values of one function"),
 ]  # fmt: skip
 
 
@@ -624,6 +643,9 @@ LINKS = {
     "a matrix like the identity": (IllFormed, "stands for two different things",
         lambda: derive("q", (array("I_d", d, d) + identity(d)) @ (x * u)).eq(
             x * (array("I_d", d, d) @ u) + x * u, "why").record),
+    "a matrix like a transpose": (IllFormed, "stands for two different things",
+        lambda: derive("q", (array("D__T", d, d) + D.T) @ (x * u)).eq(
+            x * (array("D__T", d, d) @ u) + x * (D.T @ u), "why").record),
     "a name like a diagonal": (IllFormed, "stands for two different things",
         lambda: derive("q", named(r"\mathrm{diag}(q)", x * y) * (diag(q) @ u)).eq(
             x * y * (q * u), "why").record),
@@ -999,6 +1021,16 @@ def test_true_statements_are_not_refuted(case):
             corrected=distributed(),
             location="here",
         )
+
+
+def test_a_counterexample_says_what_its_functions_are():
+    made = refute("wrong", Eq(f(x), f(x, order=1)), corrected=distributed(), location="here")
+    at_0, meant = made.record.counterexample.point
+    e = written("f", t)
+    assert meant == (r"f\left(t\right)", Number(tex(e), None)) and at_0[1].value == 0
+    with mp.workdps(30):
+        for order in range(3):
+            assert abs(smooth("f")(order, mp.mpf(3)) - e.diff(t, order).subs(t, 3)) < 1e-25
 
 
 def test_a_hypothesis_about_the_number_of_an_induction():

@@ -1,6 +1,7 @@
 """Results decided again from their records alone, by the verifier that decided them first.
 
     again(record, book)        the result, made anew from what its record holds
+    in_words(record, book)     the same for one that no terms decide
     differences(record, book)  where its record is not the one that is stored
 
 `book` has the records of all results by label. Of a stored record only words are taken as they
@@ -12,7 +13,6 @@ anew.
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 
 from sympy import Expr, S, Symbol
 from sympy.core.relational import Relational
@@ -25,12 +25,13 @@ from .instance import instance
 from .kernel.terms import substitute
 from .language import Array, Index, Named
 from .observe import supported
-from .record import Mutants, Result, correction, said_in_words
+from .record import Finding, Measurement, Result, observation
 from .recorded import operations
 from .refute import refute
 from .tactics import reasons
 from .tensors import Tensor
 from .terms import Reader
+from .words import cite, theorem
 
 RULES = {
     rule.words: rule
@@ -41,6 +42,7 @@ RULES = {
 }  # fmt: skip
 WRITTEN = {"=": "eq", "≤": "le", "≥": "ge", "<": "lt", ">": "gt"}
 TERM = (Expr, Tensor, Array)
+MEASURED = ("measured", "predicted", "tolerance")
 
 
 def again(record, book):
@@ -123,18 +125,16 @@ def _value(given):
 
 def differences(record, book):
     """What of a record is not what its terms give, each as (place, stored, made anew); of one that
-    no terms decide, what is not as it follows from its own parts and from the book."""
-    if not decidable(record):
-        return list(_apart("", record, {**record, **_following(record, book)}))
-    if "terms" not in record:
+    no terms decide, what is not as its own words and numbers and the book make it."""
+    make, place = (again, "terms") if decidable(record) else (in_words, "its words")
+    if make is again and "terms" not in record:
         return [("terms", "none", "so nothing decides it")]
     try:
-        anew = again(record, book).record.json()
-    except ProofError as error:
-        return [("terms", "they stand", str(error))]
+        return list(_apart("", record, make(record, book).record.json()))
+    except (ProofError, ValueError) as error:
+        return [(place, "they stand", str(error))]
     except Exception as error:  # whatever is written there, it is said of this record
-        return [("terms", "they stand", f"they cannot be read: {error!r}")]
-    return list(_apart("", record, anew))
+        return [(place, "they stand", f"they cannot be read: {error!r}")]
 
 
 def decidable(record):
@@ -143,54 +143,42 @@ def decidable(record):
     return record["kind"] in ("derivation", "refutation") and not words
 
 
-def _following(record, book):
-    """What a record in words, or of a measurement, has to say of itself."""
-    kind, uses = record["kind"], record["uses"]
-    if kind == "theorem":
-        uses = [part["label"] for part in record["parts"]]
-    if kind == "refutation":
-        uses = list(dict.fromkeys([record["corrected"], *record["against"], *uses]))
+def in_words(record, book):
+    """The result of a record in words, or of a measurement: stated anew in its own words, of parts
+    that the book holds."""
+
+    def held(labels):
+        if unknown := [label for label in labels if label not in book]:
+            raise IllFormed(f"it uses {unknown[0]}, of which the book has no record")
+        return [Earlier(Stored(json.dumps(book[label]))) for label in labels]
+
+    label, text, kind = record["label"], record["text"], record["kind"]
+    said = {key: record[key] for key in ("title", "claims")}
     if kind == "citation":
-        uses = []
-    pairs = []
-    for label in uses:
-        if (other := book.get(label, {"verdict": "refuted"}))["verdict"] == "refuted":
-            return {"uses": f"{label} is refuted, or not in the book"}
-        own = {"label": label, "verdict": other["verdict"]}
-        pairs += ([] if other["verdict"] == "proved" else [own]) + other["rests"]
-    rests = [pair for n, pair in enumerate(pairs) if pair not in pairs[:n]]
-    return {"uses": uses, "rests": rests, **_bare(record), **_said(record, book)}
-
-
-def _bare(record):
-    """What only a record with a formula has, and the others do not."""
-    none = {"statement": "", "scope": "", "sizes": {}, "hypotheses": [], "where": [], "steps": [],
-            "oracles": [], "mutants": asdict(Mutants())}  # fmt: skip
-    return none | ({"terms": "none"} if "terms" in record else {})
-
-
-def _said(record, book):
-    """What follows from the words or the numbers of a record."""
-    assumed = record["assumptions"] if record["kind"] == "theorem" else []
-    said = {"assumptions": assumed, "fingerprint": ""}
-    if record["kind"] in ("theorem", "citation"):
-        said["fingerprint"] = said_in_words(record["text"], assumed)
-    if record["kind"] in ("refutation", "citation"):
-        said["certifies"] = []
-    if record["kind"] == "refutation":
-        said["correction"] = correction(book[record["corrected"]])
-    if record["kind"] == "observation":
-        try:
-            said["mutants"] = asdict(supported(record))
-        except ProofError as error:
-            said["verdict"] = str(error)
-    return said
+        return cite(label, text, source=record["source"], number=record["number"], **said)
+    if kind == "refutation":
+        return refute(label, record["printed"], corrected=held([record["corrected"]])[0],
+                      by=held(record["against"]), location=record["location"], text=text,
+                      misprint=record["misprint"], **said)  # fmt: skip
+    said["certifies"] = record["certifies"]
+    if kind == "theorem":
+        parts = record["parts"]
+        by = zip(held([p["label"] for p in parts]), [p["purpose"] for p in parts])
+        return theorem(label, text, by=by, argument=record["argument"],
+                       given=record["assumptions"], **said)  # fmt: skip
+    m = Measurement(**record["measurement"], **{key: record[key] for key in MEASURED})
+    killed, used = supported(record), held(record["uses"])
+    return Finding(observation(label, text, m, killed, used=used, **said))
 
 
 def _apart(place, stored, anew):
     if isinstance(stored, Mapping) and isinstance(anew, Mapping):
         for key in sorted({*stored, *anew}):
-            yield from _apart(f"{place}.{key}".strip("."), stored.get(key), anew.get(key))
+            there = f"{place}.{key}".strip(".")
+            if key in stored and key in anew:
+                yield from _apart(there, stored[key], anew[key])
+            else:
+                yield there, stored.get(key, "none"), anew.get(key, "none")
     elif isinstance(stored, list) and isinstance(anew, list) and len(stored) == len(anew):
         for n, pair in enumerate(zip(stored, anew), 1):
             yield from _apart(f"{place} {n}", *pair)

@@ -11,7 +11,7 @@ RELATIONS = {"=": "=", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
 LONG_REASON, LONG_LINE = 40, 90  # in characters
 MATHS = re.compile(r"(\$\$.*?\$\$|\$[^$]*\$)", re.DOTALL)
 NAME = re.compile(r"(?<![\\\w^_])\{([a-z0-9][\w-]*)\}(?!`)")
-LINK = re.compile(r"\[\]\(#?(?:eq-)?([^)\s/.]+)\)")
+LINK = re.compile(r"\[\]\(#?(?:eq-)?([^\[)\s/.]+)\)")  # no pattern here looks beyond the next [
 
 
 def bundle(record):
@@ -287,7 +287,7 @@ def words(text):
     text = re.sub(r"\{(?:eq|ref|numref)\}`(?:eq-)?([^`]+)`", r"`\1`", text)
     text = re.sub(r"\{cite(?::\w+)?\}`([^`]+)`", r"\1", text)
     text = LINK.sub(r"`\1`", text)
-    return re.sub(r"\[([^\]]+)\]\(#[^)\s]+\)", r"\1", text).strip()
+    return re.sub(r"\[([^\[\]]+)\]\(#[^\[)\s]+\)", r"\1", text).strip()
 
 
 def linked(text):

@@ -1,6 +1,7 @@
 """Results of other chapters, read from the notebooks that hold them."""
 
 import json
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,6 +14,7 @@ from .kernel.context import RELATIONS, elaborate
 from .record import VERSION, Claim, Result, problems, said_in_words
 
 HERE = Path(__file__).resolve()
+DEPTH, HALF = 30, re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -88,18 +90,30 @@ def outputs(path):
     """The outputs in a notebook that have a record, in all their forms, with the numbers of their
     cells."""
     try:
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        cells = list(enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"], 1))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise ProofError(f"{path} is not a notebook: {error!r}") from None
-    for number, cell in enumerate(cells, 1):
+    for number, cell in cells:
         try:
             found = [o["data"] for o in cell.get("outputs", ()) if MIME in o.get("data", ())]
         except (AttributeError, KeyError, TypeError) as error:
             raise ProofError(f"{path}, cell {number}: no outputs to read: {error!r}") from None
         for shown in found:
-            if not isinstance(shown[MIME], dict):
-                raise ProofError(f"{path}, cell {number}: {shown[MIME]!r} is not a record")
+            if not isinstance(shown, dict) or not isinstance(shown[MIME], dict):
+                raise ProofError(f"{path}, cell {number}: {str(shown)[:300]} is not a record")
+            if not readable(shown):
+                raise ProofError(f"{path}, cell {number}: a record has half a character, or more "
+                                 f"than {DEPTH} brackets in each other")  # fmt: skip
             yield number, shown
+
+
+def readable(data):
+    """Whether JSON data can be shown: whole characters, and not too many brackets in each other."""
+    deep = [data]
+    for _ in range(DEPTH):
+        inside = [x.values() if isinstance(x, dict) else x for x in deep]
+        deep = [x for parts in inside for x in parts if isinstance(x, (dict, list))]
+    return not deep and not HALF.search(json.dumps(data, ensure_ascii=False))
 
 
 def _checked(label, data, statement, given, place):

@@ -59,6 +59,9 @@ class Array(IndexedBase):
             raise ValueError(f"shape: got none for {label}, needs the length of each axis")
         if domain in MATRICES and (len(shape) != 2 or shape[0] != shape[1]):
             raise ValueError(f"shape: got {shape}, needs two equal axes in the domain {domain}")
+        if (domain == "inverse") != (of is not None) or of is not None and not invertible(of):
+            raise ValueError(f"of: got {of}; an inverse, and nothing else, is of a matrix of the "
+                             "domain 'definite' or 'invertible'")  # fmt: skip
         if isinstance(domain, (tuple, Tuple)):
             domain = tuple(map(sympify, domain))
         assumptions.setdefault("real", True)
@@ -93,6 +96,11 @@ class Array(IndexedBase):
     def has_law(self):
         """Whether a `Total` over its values is defined."""
         return self.domain == "normal" or isinstance(self.domain, (tuple, Size))
+
+
+def invertible(matrix):
+    """Whether a matrix is assumed to have an inverse."""
+    return getattr(matrix, "domain", None) in ("definite", "invertible")
 
 
 class Named(Expr):
@@ -204,7 +212,7 @@ def array(name, *shape, domain="real"):
 
 def inverse(matrix, name):
     """The inverse of a matrix that has one: `P = inverse(S, "P")`."""
-    if getattr(matrix, "domain", None) not in ("definite", "invertible"):
+    if not invertible(matrix):
         raise ValueError(f"matrix: got {matrix}, needs the domain 'definite' or 'invertible'")
     return Array(name, matrix.shape, "inverse", matrix)
 

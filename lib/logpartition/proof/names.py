@@ -80,8 +80,33 @@ def lettered(words):
     return set(COMMAND.findall(grouped(words))) <= LETTERS
 
 
+GREEK = r"\\(?:Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi|Psi|Omega)"
+FONTS = {  # what looks in each font as in no other
+    **dict.fromkeys(("mathcal", "mathscr", "mathbb"), "[A-Z]+"),
+    **dict.fromkeys(("mathfrak", "mathtt"), r"[A-Za-z\d]+"),
+    **dict.fromkeys(("mathbf", "mathsf", "mathit"), rf"(?:[A-Za-z\d]|{GREEK})+"),
+    **dict.fromkeys(("mathrm", "operatorname"), r"[A-Za-z][A-Za-z\d]*"),
+}
+IN_FONT = re.compile(  # a font, and what is in it
+    r"\\(math[a-z]+|operatorname)(?: *\{((?:[^{}]|\{[^{}]*\})*)\}| *(\\[A-Za-z]+|.))"
+)
+IN_ALL = re.compile(r"\\(?:bar|dot|hat|tilde|vec|overline|widehat|widetilde)(?![a-zA-Z])|[^\w\\]|_")
+
+
+def demand_fonts(words):
+    """What is in a font has letters of that font, but for accents; others look as without it."""
+    for font, group, alone in IN_FONT.findall(words):
+        inside = IN_ALL.sub("", IN_FONT.sub("", group or alone))
+        if font not in FONTS or not re.fullmatch(FONTS[font], inside):
+            raise IllFormed(f"the page has no letters {group or alone} in the font \\{font}, and "
+                            "shows them as they are without: take a letter that the font has, or "
+                            "another name")  # fmt: skip
+        demand_fonts(group)
+
+
 def checked(words, transposed=False):
     """The words of a name, if they are one; only those of a vector may have a transpose."""
+    demand_fonts(words)
     if not is_name(words) or TRANSPOSED.search(words) and not transposed:
         raise IllFormed(
             f"the name “{words}” looks like a number, a statement, or more than one thing"
@@ -97,16 +122,22 @@ ALIKE = [
     for pattern, sign in (
         (r"[_^] *\{ *\}", ""), (r"\\bar", r"\\overline"), (r"\\widehat", r"\\hat"),
         (r"\\widetilde", r"\\tilde"), (r"\\[lr]?vert", "|"), (r"\\mid", "|"),
-        (r"\^ *\{? *\\prime *\}?", "'"),
+        (r"\\ast", "*"), (r"\\(?:top|intercal)", "T"), (r"\\operatorname", r"\\mathrm"),
+        (r"\\mathit", ""),
     )
 ]  # fmt: skip
+PRIMES = re.compile(r"\^ *(?:\{(?: *\\prime| *')+ *\}|\\prime(?![a-zA-Z]))")
+GROUP = r" *(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+|[^{}\s])"
+BELOW_FIRST = re.compile(rf"(_{GROUP}) *(\^{GROUP})")
 
 
 @lru_cache(10_000)
 def flat(name):
     """A name without what the page does not show, so that what looks alike is one name."""
+    name = PRIMES.sub(lambda found: "'" * len(re.findall(r"prime|'", found[0])), name)
     for pattern, sign in ALIKE:
         name = pattern.sub(sign, name)
+    name = BELOW_FIRST.sub(r"\2\1", name)
     return UNSEEN.sub("", name)
 
 
@@ -124,25 +155,30 @@ def spelled(name):
 PLACE = re.compile(r"\\[A-Za-z]+|[A-Za-z0-9]")
 PLACES = re.compile(rf"(?:{PLACE.pattern}|[{{}}, ])+")
 ENTRY = re.compile(r"(.+)_\{([^{}]*)\}")
+VALUE = re.compile(r"([^()]+)\(([A-Za-z0-9,]+)\)")  # of a name that is flat
 
 
 def entry(name):
-    """What a name such as x_{ja} looks like an entry of, and at which places; None for others."""
+    """What a name such as x_{ja} or f(x) looks like an entry or a value of, and at which places;
+    None for others."""
+    parts = VALUE.fullmatch(flat(name))
+    if parts is not None and all(map(PLACE.fullmatch, parts[2].split(","))):
+        return f"{parts[1]}()", tuple(parts[2].split(","))
     parts = ENTRY.fullmatch(name)
     if parts is None or not PLACES.fullmatch(parts[2]):
         return None
     return flat(parts[1]), tuple(p.removeprefix("\\") for p in PLACE.findall(parts[2]))
 
 
-LOWERED = re.compile(r"_(?:\{((?:[^{}]|\{[^{}]*\})*)\}|(\\?\w))|\(([^()]*)\)|\[([^\[\]]*)\]")
+BESIDE = re.compile(r"[_^](?:\{((?:[^{}]|\{[^{}]*\})*)\}|(\\?\w))|\(([^()]*)\)|\[([^\[\]]*)\]")
 UPRIGHT = re.compile(r"\\(?:math[a-z]+|operatorname|text) *\{[^{}]*\}")
 
 
 @lru_cache(10_000)
-def lower(name):
-    """The letters that a name shows below the line or as its arguments, but for one that it binds
-    itself, as j in E_{j ~ p}."""
-    found = " ".join("".join(parts) for parts in LOWERED.findall(UPRIGHT.sub("", str(name))))
+def beside(name):
+    """The letters that a name shows below or above the line or as its arguments, but for one that
+    it binds itself, as j in E_{j ~ p}."""
+    found = " ".join("".join(parts) for parts in BESIDE.findall(UPRIGHT.sub("", str(name))))
     return {*PLACE.findall(found)} - {*re.findall(r"(\\?\w+) *\\sim", found)}
 
 

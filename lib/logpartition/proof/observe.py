@@ -28,15 +28,7 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
     measured, predicted = _finite(label, measured=measured, predicted=predicted)
     allowed = STANDARD_ERRORS * float(standard_error) if tolerance is None else float(tolerance)
     _positive(label, tolerance=allowed)
-    if predicted == 0 and scale is None:
-        raise ValueError(f"{label}: the prediction is 0, which has no size of its own; say with "
-                         "scale=… how large the number would be if the prediction were "
-                         "wrong")  # fmt: skip
-    if scale is not None:
-        _positive(label, scale=scale)
-        if not allowed < float(scale) / 10:
-            raise Unfalsifiable(f"{label}: the tolerance {allowed:.2g} is not small against "
-                                f"{float(scale):.2g}, the size of a failure")  # fmt: skip
+    _demand_scale(label, predicted, scale, allowed)
     others = _other_values(predicted, None if scale is None else float(scale))
     _agrees(label, measured, predicted, allowed)
     killed = _falsified(label, measured, allowed, others)
@@ -60,19 +52,11 @@ def observe_rate(label, text, sizes, errors, *, exponent, tolerance=None, title=
     lie within the tolerance, and without a tolerance four of them are it.
     """
     sizes, errors = _lists(sizes=sizes, errors=errors)
-    bad = [v for v in (*sizes, *errors) if not (v > 0 and math.isfinite(v))]
-    if len(sizes) != len(errors) or bad:
-        raise ProofError(f"{label}: got sizes {sizes} and errors {errors}; a rate needs an error "
-                         "for each size, all of them positive")  # fmt: skip
-    if (steps := _doublings(sizes)) < 3:
-        raise ProofError(f"{label}: of the sizes {sizes} at most {steps} follow each other by a "
-                         "factor of 2; a rate needs three that do, such as 10, 20, 40")  # fmt: skip
-    points = sorted(zip(map(math.log, sizes), map(math.log, errors)))
+    points = _points(label, sizes, errors)
     slope, uncertain = fitted(*zip(*points))
     (exponent,) = _finite(label, exponent=exponent)
-    roundings = 1e-9 * max(1, abs(exponent))
     allowed, allowance = max(
-        (STANDARD_ERRORS * uncertain, "4 standard errors"), (roundings, "roundings")
+        (STANDARD_ERRORS * uncertain, "4 standard errors"), (_roundings(exponent), "roundings")
     )
     if tolerance is not None:
         allowed, allowance = float(tolerance), "stated"
@@ -82,12 +66,8 @@ def observe_rate(label, text, sizes, errors, *, exponent, tolerance=None, title=
                       f"line, so that its slope {slope:.3g} is uncertain by {uncertain:.2g}, and "
                       f"the tolerance is {allowed:.2g}")  # fmt: skip
     _agrees(label, slope, exponent, allowed)
-    half = (len(points) + 1) // 2
-    for part in (points[:half], points[-half:]) if tolerance is not None else ():
-        local = inclination(*zip(*part)) if part[0][0] < part[-1][0] else slope
-        if abs(local - exponent) > allowed:
-            raise Refuted(f"{label}: the errors are not a power of the sizes: over half of them "
-                          f"the slope is {local:.3g}; the tolerance is {allowed:.2g}")  # fmt: skip
+    if tolerance is not None:
+        _demand_even(label, points, exponent, allowed)
     killed = _falsified(label, slope, allowed, _other_rates(exponent))
     m = Measurement(
         "rate", "=", *_within(slope, _digits(exponent, 10), allowed), allowance,
@@ -113,12 +93,7 @@ def observe_bound(label, text, *, measured, bound, scale, at_least=False, title=
     bound, scale = _finite(label, bound=bound, scale=scale)
     broken = operator.lt if at_least else operator.gt
     word = "least" if at_least else "most"
-    if not broken(scale, bound):
-        raise Unfalsifiable(f"{label}: {scale:.6g}, which would be measured if the claim were "
-                            f"false, is at {word} {bound:.6g} as well")  # fmt: skip
-    if abs(scale - bound) < 0.1 * max(abs(scale), abs(bound)):
-        raise Unfalsifiable(f"{label}: {scale:.6g}, which would be measured if the claim were "
-                            f"false, is within a tenth of the bound {bound:.6g}")  # fmt: skip
+    _demand_breaking(label, bound, scale, broken, 0.1)
     worst = min(runs) if at_least else max(runs)
     if broken(worst, bound):
         n = runs.index(worst) + 1
@@ -132,6 +107,15 @@ def observe_bound(label, text, *, measured, bound, scale, at_least=False, title=
                                certifies=certifies))  # fmt: skip
 
 
+FITTING = {  # of each form: its relations, its allowances, what else it has, and what it may have
+    "value": ("=", ("stated", "4 standard errors"), set(), {"scale"}),
+    "rate": ("=", ("stated", "4 standard errors", "roundings"),
+             {"standard_error", "sizes", "errors"}, set()),
+    "bound": ("≤≥", ("bound",), {"scale", "runs"}, set()),
+}  # fmt: skip
+ROUNDED = 0.0051  # how far an error of a rate, which has three digits, is off in its logarithm
+
+
 def supported(record):
     """How many other predictions the numbers of a stored observation reject; an error where they do
     not support their own. They are rounded, so they reject what nine tenths of the tolerance do."""
@@ -143,30 +127,54 @@ def supported(record):
     _demand_fitting(label, m, allowed)
     if m["form"] == "bound":
         broken = operator.lt if m["relation"] == "≥" else operator.gt
-        if broken(measured, predicted) or scale is None or not broken(scale, predicted):
-            raise Refuted(f"{label}: its numbers do not say that the bound holds and can be broken")
+        _demand_breaking(label, predicted, scale, broken, Fraction(9, 100))
+        if broken(measured, predicted):
+            raise Refuted(f"{label}: its numbers do not say that the bound holds")
         return Mutants(1, 1)
+    if m["form"] == "rate":
+        _demand_measured(label, m, measured, predicted, allowed)
+    else:
+        _demand_scale(label, predicted, scale, allowed * 9 / 10)
     _agrees(label, measured, predicted, allowed)
     others = _other_rates(predicted) if m["form"] == "rate" else _other_values(predicted, scale)
     return _falsified(label, measured, allowed * 9 / 10, others)
 
 
 def _demand_fitting(label, m, allowed):
-    """What a stored measurement says of its uncertainty fits its form and its tolerance."""
-    error, runs, bound = m["standard_error"], m["runs"], m["form"] == "bound"
-    if (runs is not None) != bound or bound and runs < 2:
-        raise Refuted(f"{label}: a bound is measured in several runs, a value or rate in none")
-    if (m["allowance"] == "bound") != bound or bound and (error is not None or allowed):
-        raise Refuted(f"{label}: a bound, and no other form, has no tolerance")
-    if bound:
+    """What a stored measurement has fits its form, and its uncertainty its tolerance."""
+    relations, allowances, needs, may = FITTING[m["form"]]
+    error, bound = m["standard_error"], m["form"] == "bound"
+    needs = needs | ({"standard_error"} if m["allowance"] == "4 standard errors" else set())
+    has = {k for k in ("standard_error", "scale", "runs", "sizes", "errors")
+           if m[k] not in (None, [])}  # fmt: skip
+    fits = (
+        m["relation"] in relations and m["allowance"] in allowances and needs <= has <= needs | may
+    )
+    if not fits or bound and m["runs"] < 2 or bound != (not allowed):
+        with_these = ", ".join(sorted(has)) or "nothing else"
+        raise Refuted(f"{label}: a {m['form']} is not measured in this form: {m['relation']}, "
+                      f"{m['allowance']}, with {with_these}")  # fmt: skip
+    if error is None:
         return
-    if (error is None) != (m["form"] == "value" and m["allowance"] == "stated"):
-        raise Refuted(f"{label}: a tolerance that is stated stands beside no standard error")
-    most = {"4 standard errors": STANDARD_ERRORS, "stated": 2}.get(m["allowance"], STANDARD_ERRORS)
+    most = 2 if m["allowance"] == "stated" else STANDARD_ERRORS
     widest = Fraction(5, 4) * allowed  # both are rounded
     least = Fraction(3, 4) * allowed if m["allowance"] == "4 standard errors" else 0
-    if error is not None and not (error >= 0 and least <= most * _exact(error) <= widest):
+    if not (error >= 0 and least <= most * _exact(error) <= widest):
         raise Refuted(f"{label}: its standard error and its tolerance do not fit")
+
+
+def _demand_measured(label, m, measured, exponent, allowed):
+    """The slope of a stored rate, and its standard error, are those of its errors."""
+    points = _points(label, m["sizes"], m["errors"])
+    slope, uncertain = fitted(*zip(*points))
+    off = float(allowed) / 10 + _off(points, ROUNDED)
+    if max(abs(float(measured) - slope), abs(m["standard_error"] - uncertain)) > off:
+        raise Refuted(f"{label}: the slope of its errors is {slope:.3g}, uncertain by "
+                      f"{uncertain:.2g}")  # fmt: skip
+    if m["allowance"] == "stated":
+        _demand_even(label, points, exponent, allowed * Fraction(21, 20), ROUNDED)
+    if m["allowance"] == "roundings" and abs(allowed / _exact(_roundings(exponent)) - 1) > 0.1:
+        raise Refuted(f"{label}: {float(allowed):.2g} is more than roundings are")
 
 
 def fitted(x, y):
@@ -194,6 +202,65 @@ def _doublings(sizes):
 
 
 # --- parts -----------------------------------------------------------------------------
+
+
+def _demand_scale(label, predicted, scale, allowed):
+    """A prediction 0 has a scale, and the tolerance is small against it."""
+    if predicted == 0 and scale is None:
+        raise ValueError(f"{label}: the prediction is 0, which has no size of its own; say with "
+                         "scale=… how large the number would be if the prediction were "
+                         "wrong")  # fmt: skip
+    if scale is not None:
+        _positive(label, scale=scale)
+        if not float(allowed) < float(scale) / 10:
+            raise Unfalsifiable(f"{label}: the tolerance {float(allowed):.2g} is not small against "
+                                f"{float(scale):.2g}, the size of a failure")  # fmt: skip
+
+
+def _demand_breaking(label, bound, scale, broken, share):
+    """What would be measured if a claim were false breaks its bound, by a share of the larger."""
+    said = f"{label}: {float(scale):.6g}, which would be measured if the claim were false, is"
+    if not broken(scale, bound):
+        word = "most" if broken is operator.gt else "least"
+        raise Unfalsifiable(f"{said} at {word} {float(bound):.6g} as well")
+    if abs(scale - bound) < share * max(abs(scale), abs(bound)):
+        raise Unfalsifiable(f"{said} within a tenth of the bound {float(bound):.6g}")
+
+
+def _points(label, sizes, errors):
+    """The logarithms of sizes and errors, where they can show a rate."""
+    bad = [v for v in (*sizes, *errors) if not (v > 0 and math.isfinite(v))]
+    if len(sizes) != len(errors) or bad:
+        raise ProofError(f"{label}: got sizes {sizes} and errors {errors}; a rate needs an error "
+                         "for each size, all of them positive")  # fmt: skip
+    if (steps := _doublings(sizes)) < 3:
+        raise ProofError(f"{label}: of the sizes {sizes} at most {steps} follow each other by a "
+                         "factor of 2; a rate needs three that do, such as 10, 20, 40")  # fmt: skip
+    return sorted(zip(map(math.log, sizes), map(math.log, errors)))
+
+
+def _roundings(exponent):
+    return 1e-9 * max(1, abs(float(exponent)))
+
+
+def _off(points, rounded):
+    """How far the slope of points, and its standard error, can be off where each of them is."""
+    x = [a for a, _ in points]
+    mean = sum(x) / len(x)
+    return rounded * math.sqrt(len(x) / sum((a - mean) ** 2 for a in x))
+
+
+def _demand_even(label, points, exponent, allowed, rounded=0.0):
+    """The smaller and the larger half of the points have the slope as well."""
+    half = (len(points) + 1) // 2
+    for part in (points[:half], points[-half:]):
+        if not part[0][0] < part[-1][0]:
+            continue
+        local = inclination(*zip(*part))
+        if abs(local - exponent) > allowed + _off(part, rounded):
+            raise Refuted(f"{label}: the errors are not a power of the sizes: over half of them "
+                          f"the slope is {local:.3g}; the tolerance is "
+                          f"{float(allowed):.2g}")  # fmt: skip
 
 
 def _finite(label, **numbers):

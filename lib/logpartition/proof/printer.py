@@ -50,10 +50,11 @@ from .names import (
     LONE,
     PLACE,
     PLACES,
+    beside,
+    demand_fonts,
     flat,
     grouped,
     lettered,
-    lower,
     plain,
     seen_as,
     spelled,
@@ -72,6 +73,9 @@ NAME = re.compile(  # a letter or a command, what is above it (in letters), and 
     r"(?:[A-Za-z]|\\[A-Za-z]+(?: *\{\\?[A-Za-z]+\})?)'*"
     r"(?:\^\{[A-Za-z*+' \\]+\})?(?:_\{[A-Za-z0-9,+* \\-]+\})?"
 )
+
+
+POWER = re.compile(r"([A-Za-z]+)\^(?!(?:star|dagger|circ|infty)$)[A-Za-z0-9].*")
 
 
 class Piece(NamedTuple):
@@ -193,6 +197,12 @@ class Printer:
         """The look of a name, where none of its letters is another's on the page."""
         return look
 
+    def numeral(self, look):
+        """Whether a name looks like a number, or like a power of one."""
+        numbers, look = {*map(flat, self.constants.values()), "mathrme"}, flat(look)
+        power = POWER.fullmatch(look)
+        return look in numbers or power is not None and power[1] in numbers | {"e"}
+
     def _Symbol(self, e):
         text = self.own(self.name(e), e)
         return Piece(text, _above(text))
@@ -220,7 +230,7 @@ class Printer:
         return Piece(text, _above(text.rpartition("_{")[0] + "_"))
 
     def _Named(self, e):
-        if flat(e.name) in {*map(flat, self.constants.values()), "mathrme"}:
+        if self.numeral(e.name):
             raise IllFormed(f"the name {e.name} looks like a number; take another")
         return self.own_words(self.own(e.name, e))
 
@@ -241,10 +251,13 @@ class Printer:
             loose = self.loose if not any(v in free(n) for n in e.atoms(Named)) else ()
             if isinstance(v, (Bound, Dummy)) or text.startswith("_") or text in {*near, *loose}:
                 taken = near | self.avoid | set(self.bound.values())
-                taken = taken.union(*map(lower, near))
+                taken = taken.union(*map(beside, near))
                 text = self.spelled(Symbol(letter(taken, *_role(v, e))))
             self.bound[v] = text
             near.add(text)
+        spans = [x for span in e.args[1:] if isinstance(span, Tuple) for x in span[1:]]
+        for s in set().union(*map(free, spans)) - set(variables):  # as sizes at the ends of a range
+            self.own(self.label(s) if isinstance(s, Array) else self.name(s), s)
         return before
 
     def _Sum(self, e):
@@ -387,7 +400,7 @@ class Latex(Printer):
                 if here != spelled(v.name) and v in free(unfold(e)):
                     raise IllFormed(f"{look} depends on {v}, for which the page writes {here} "
                                     "there: take another letter for one of the two")  # fmt: skip
-            elif here in lower(look) and v not in free(e):
+            elif here in beside(look) and v not in free(e):
                 raise IllFormed(f"{look} shows the letter {here}, which varies there, and does "
                                 "not depend on it: take another letter")  # fmt: skip
         return look
@@ -400,7 +413,8 @@ class Latex(Printer):
 
     def spelled(self, symbol):
         look = spelled(symbol.name)
-        if look in self.constants.values():
+        demand_fonts(look)
+        if self.numeral(look):
             raise IllFormed(f"the name {symbol.name} looks like a number; take another")
         own = isinstance(symbol, (Bound, Dummy))
         if not own and not (NAME.fullmatch(look) and lettered(look)):
@@ -683,6 +697,7 @@ def spellings(expressions):
 VALUE = re.compile(r"'*(?:\^(?:\(.*?\)|\w+)(?:\(.*\))?|\(.*\))$")
 
 
+ABOVE = re.compile(r"\^(?:\(.*?\)|[A-Za-z0-9]+)(?=_)")
 WHOLE = re.compile(r"(?<![\\A-Za-z])e(?![A-Za-z_'])")  # in words: e that is no entry
 
 
@@ -712,11 +727,11 @@ def demand_apart(expressions):
     nodes = {x for e in expressions for x in sympy.preorder_traversal(sympify(e))}
     axes = {seen_as(x): len(x.shape) for x in nodes if isinstance(x, Array)}
     axes |= {"delta": 2} if any(isinstance(x, sympy.KroneckerDelta) for x in nodes) else {}
-    symbols = {seen_as(x): x.name for x in nodes if type(x) in (Symbol, Size)}
+    symbols = {seen_as(x): x.name for x in nodes if type(x) in (Symbol, Size, Smooth)}
     symbols = {look: name for look, name in symbols.items() if look not in axes}  # but for labels
     names = {flat(x.name): x.name for x in nodes if isinstance(x, Named)}
     called = {flat(tex(x)).split("(")[0] for x in nodes if isinstance(x, Application)}
-    called |= {seen_as(x) for x in nodes if isinstance(x, Smooth)} | symbols.keys()
+    called |= symbols.keys()
     for look, name in (names | symbols).items():
         head, _, below = look.partition("_")
         letters = PLACE.findall(below) if PLACES.fullmatch(below) else ()
@@ -725,13 +740,17 @@ def demand_apart(expressions):
         inside = re.match(r"[(\[](.*?)[)\]]", look)
         if inside and {*re.split("[+-]", inside[1])} <= names.keys() | symbols.keys():
             raise IllFormed(f"the name {name} looks like a sum; take another")
-        if VALUE.sub("", look) in called - {look}:
+        if {VALUE.sub("", look), ABOVE.sub("", look)} & (called - {look}):
             raise IllFormed(f"the name {name} looks like a value of a function, or like a product "
                             "or a power; take another")  # fmt: skip
-    looks = {k: name for k, name in (names | symbols).items() if re.search(r"\W|_|overline", k)}
+    looks = {k: (name, None) for k, name in (names | symbols).items()
+             if re.search(r"\W|_|overline", k)}  # fmt: skip
+    raised = [x for x in nodes if isinstance(x, Indexed) and "^" in seen_as(x.base)]
+    looks |= {flat(tex(x)): (text(x), x) for x in raised}  # x^n_j beside the power of x_j
     kinds = (Indexed, Pow, Application)
     for x in sorted((x for x in nodes if looks and isinstance(x, kinds)), key=str):
-        if (name := looks.get(flat(tex(x)))) is not None:
+        name, own = looks.get(flat(tex(x)), (None, x))
+        if own != x:
             raise IllFormed(f"the name {name} looks like {text(x)}; take another")
 
 

@@ -9,6 +9,7 @@ form that `SCHEMA` describes.
 import json
 import math
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import InitVar, asdict, dataclass, field, replace
 from fractions import Fraction
@@ -498,6 +499,8 @@ def number(x, digits=10):
     """A number from SymPy, mpmath or Python, for the page and as a number; none is `undefined`."""
     if x is None:
         return Number(r"\text{undefined}", None)
+    if isinstance(x, Basic) and free(x):  # what a function is
+        return Number(tex(x), None)
     if isinstance(x, Basic) and x.is_Rational:
         return Number(tex(x), int(x) if x.is_Integer else float(x))
     z = complex(x)
@@ -755,7 +758,8 @@ def _list(items):
 
 _TEXT, _NAME = {"type": "string"}, {"type": "string", "minLength": 1}
 _TEXTS, _COUNT = _list(_TEXT), {"type": "integer", "minimum": 0}
-_REAL, _REAL_OR_NOT = {"type": "number"}, {"type": ["number", "null"]}
+_FINITE = {"minimum": -sys.float_info.max, "maximum": sys.float_info.max}
+_REAL, _REAL_OR_NOT = ({"type": t, **_FINITE} for t in ("number", ["number", "null"]))
 _VERDICT = {"enum": [v for verdicts in VERDICTS.values() for v in verdicts]}
 _NUMERIC = _object({"points": _COUNT, "of": _COUNT, "digits": _COUNT})
 _MUTANTS = _object({"tried": _COUNT, "killed": _COUNT, "equivalent": _COUNT})
@@ -785,7 +789,8 @@ _MEASUREMENT = _object({
 _COMMON = {
     "version": {"const": VERSION}, "label": {"type": "string", "pattern": LABEL},
     "title": _TEXT, "kind": {"enum": list(VERDICTS)}, "verdict": _VERDICT, "statement": _TEXT,
-    "text": _TEXT, "scope": _TEXT, "sizes": {"type": "object"}, "assumptions": _TEXTS,
+    "text": _TEXT, "scope": _TEXT,
+    "sizes": {"type": "object", "additionalProperties": _list(_COUNT)}, "assumptions": _TEXTS,
     "hypotheses": _list(_HYPOTHESIS), "where": _TEXTS, "steps": _list(_STEP), "mutants": _MUTANTS,
     "uses": _TEXTS, "rests": _list(_object({"label": _NAME, "verdict": _VERDICT})),
     "oracles": _TEXTS, "claims": _TEXTS, "certifies": _TEXTS, "fingerprint": _TEXT,
@@ -849,8 +854,9 @@ def problems(data, schema=None, where="record"):
         return [f"{where}: {data!r} is no name"]
     if len(data if isinstance(data, str) else "x") < schema.get("minLength", 0):
         return [f"{where}: empty"]
-    if "minimum" in schema and data < schema["minimum"]:
-        return [f"{where}: {data} is below {schema['minimum']}"]
+    least, most = schema.get("minimum", data), schema.get("maximum", data)
+    if _TYPES["number"](data) and not least <= data <= most:
+        return [f"{where}: {data} is too small, too large, or no number"]
     return _inside(data, schema, where)
 
 
@@ -859,11 +865,12 @@ def _inside(data, schema, where):
     if isinstance(data, (list, tuple)) and "items" in schema:
         for n, item in enumerate(data):
             found += problems(item, schema["items"], f"{where}[{n}]")
-    if isinstance(data, Mapping) and "properties" in schema:
-        known = schema["properties"]
-        found += [f"{where}: no {key}" for key in schema["required"] if key not in data]
-        found += [f"{where}: {key} is not a key of it" for key in data if key not in known]
-        for key in known:
-            if key in data:
-                found += problems(data[key], known[key], f"{where}.{key}")
+    if isinstance(data, Mapping) and "additionalProperties" in schema:
+        known, others = schema.get("properties", {}), schema["additionalProperties"]
+        found += [f"{where}: no {key}" for key in schema.get("required", ()) if key not in data]
+        for key in data:
+            if key in known or others:
+                found += problems(data[key], known.get(key, others), f"{where}.{key}")
+            else:
+                found.append(f"{where}: {key} is not a key of it")
     return found

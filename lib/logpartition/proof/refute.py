@@ -2,13 +2,18 @@
 
 import time
 
+from sympy import Symbol
 from sympy.core.relational import Relational
 
 from .chain import known, ranges_of, relations, results
 from .errors import IllFormed, ProofError, Refuted
 from .kernel.context import RELATIONS, elaborate
+from .kernel.terms import free
+from .language import Smooth, function
 from .link import sizes_of
 from .numeric.compare import search
+from .numeric.evaluate import written
+from .printer import letter
 from .record import Claim, Finding, counterexample, refutation
 from .recorded import of_refutation
 
@@ -71,13 +76,21 @@ def _failing(label, printed, corrected, given):
             "points where it has values, so it is not refuted"
         )
     _stands(label, corrected)
+    point = dict(found.point.entries()) | _functions((left, right))
     return {
-        "found": counterexample(dict(found.point.entries()), found.left, found.right, found.reason),
+        "found": counterexample(point, found.left, found.right, found.reason),
         "claim": Claim(context, left, relation, right),
         "sizes": sizes_of(survey),
         "expressions": [side for r in (printed, *relations(given)) for side in r.args],
         "given": results(given),
     }
+
+
+def _functions(sides):
+    """What the functions of some expressions are at every point that is tried."""
+    names = sorted({f.name for side in sides for f in side.atoms(Smooth)})
+    x = Symbol(letter({*names, *map(str, set().union(*map(free, sides)))}, role="real"), real=True)
+    return {function(name)(x): written(name, x) for name in names}
 
 
 def _stands(label, corrected):

@@ -42,7 +42,7 @@ from .kernel.context import canonical, named_in, names_in
 from .kernel.demands import demands
 from .kernel.terms import bound_by, free, substitute
 from .language import Array, Index, Named, Size, unfold
-from .names import DRESSED, checked, flat, lower, seen_as
+from .names import DRESSED, beside, checked, flat, seen_as, spelled
 from .printer import (
     ATOM,
     FACTOR,
@@ -298,10 +298,10 @@ def _misfit(needs, *tensors):
 
 def mentioned(e):
     """Every name that occurs in an expression, free or bound, and the letters that variables show
-    below the line."""
+    beside their own."""
     e = sympify(e)
     names = {x.name for x in e.atoms(Symbol, Str, Array)}
-    return names.union(*(lower(x.name) for x in e.atoms(Symbol, Array)))
+    return names.union(*(beside(spelled(x.name)) for x in e.atoms(Symbol, Array)))
 
 
 def fresh_index(length, *taken):

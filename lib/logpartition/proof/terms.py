@@ -218,6 +218,8 @@ def declared(name, parts):
             return Symbol(parts[0], **KNOWN[parts[1]])
         if name == "Named":
             checked(first, transposed=True)
+        if name == "Array" and parts[3:] and parts[3].shape != parts[1]:
+            raise ValueError("an inverse is as large as its matrix")
         return DECLARED[name](*parts)
     except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
         raise IllFormed(f"{name}{parts} is nothing that a record declares: {error!r}") from None

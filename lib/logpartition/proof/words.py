@@ -16,7 +16,7 @@ PLACE = re.compile(  # a number with digits, or a letter or a Roman number of so
     r"|section|chapter|part|appendix|table|figure|algorithm)) +(?:[IVXLC]+|[A-Z])\b"
 )
 ROLE = re.compile(r"\{([\w:.+-]+)\}`(?:[^`<]*<)?([^`>]*)>?`")
-COMMENT = re.compile(r"<!--.*?-->|^%[^\n]*$", re.DOTALL | re.MULTILINE)
+COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|^%[^\n]*$", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"`[^`]*`")
 ELSEWHERE = r"(?!\w+://|mailto:)"
 LINKS = [
@@ -24,8 +24,8 @@ LINKS = [
     for found in (
         rf"\]\(<?{ELSEWHERE}([^)\s>]+)",
         r"\]\[([^\]]+)\]",
-        rf"(?m)^ {{0,3}}\[[^\]^]+\]: *<?{ELSEWHERE}([^\s>]+)",
-        r"<(?:\w+:)?(#[^>\s]+)>",
+        rf"(?m)^ {{0,3}}\[[^\[\]^]+\]: *<?{ELSEWHERE}([^\s>]+)",
+        r"<(?:\w+:)?(#[^<>\s]+)>",
         rf"href *= *[\"']?{ELSEWHERE}([^\"'>\s]+)",
     )
 ]
@@ -62,7 +62,7 @@ def theorem(label, says, *, by, argument, given=(), title="", claims=(), certifi
             raise IllFormed(f"{label}. {name}: nothing is said")
     parts = _parts(label, by)
     argument, given = linked(argument), list(given)
-    _referred(label, argument, parts)
+    referred(label, argument, [(result.label, purpose) for result, purpose in parts])
     return Finding(in_words(
         label, says, argument, parts=parts, assumed=_assumed(label, given), title=title,
         claims=claims, certifies=certifies,
@@ -71,9 +71,6 @@ def theorem(label, says, *, by, argument, given=(), title="", claims=(), certifi
 
 def _parts(label, by):
     pairs = list(by.items() if hasattr(by, "items") else by)
-    if not pairs:
-        raise IllFormed(f"{label}. A theorem rests on results; name them in by, each with what it "
-                        "is used for")  # fmt: skip
     for pair in pairs:
         if isinstance(pair, Result) or len(pair) != 2 or not isinstance(pair[0], Result):
             raise TypeError("by: needs results of this package, each with what it is used for: "
@@ -81,21 +78,24 @@ def _parts(label, by):
         result, purpose = pair
         if not isinstance(purpose, str) or not purpose.strip():
             raise IllFormed(f"{label}. What is {result.label} used for?")
-    labels = [result.label for result, _ in pairs]
-    if twice := [name for name in labels if labels.count(name) > 1]:
-        raise IllFormed(f"{label}. {twice[0]} is named twice")
     return pairs
 
 
-def _referred(label, argument, parts):
-    """The argument refers to each part; it and what the parts are used for, to nothing else. (What
-    the theorem says may refer to where its words are explained.)"""
-    labels, found = [result.label for result, _ in parts], _targets(argument)
+def referred(label, argument, parts):
+    """There are parts, pairs of a label and what it is used for, and none twice. The argument
+    refers to each; it and what the parts are used for, to nothing else. (What the theorem says may
+    refer to where its words are explained.)"""
+    if not parts:
+        raise IllFormed(f"{label}. A theorem rests on results; name them in by, each with what it "
+                        "is used for")  # fmt: skip
+    labels, found = [name for name, _ in parts], _targets(argument)
+    if twice := [name for name in labels if labels.count(name) > 1]:
+        raise IllFormed(f"{label}. {twice[0]} is named twice")
     if missing := [name for name in labels if name not in found]:
         raise IllFormed(f"{label}. The argument does not say where {missing[0]} comes in; refer to "
                         f"it as {{{missing[0]}}}")  # fmt: skip
     said = [("The argument", argument)]
-    said += [(f"What {result.label} is used for", linked(purpose)) for result, purpose in parts]
+    said += [(f"What {name} is used for", linked(purpose)) for name, purpose in parts]
     for name, words in said:
         if other := sorted(_targets(words) - set(labels)):
             raise IllFormed(f"{label}. {name} refers to {other[0]}, which is none of its parts; "

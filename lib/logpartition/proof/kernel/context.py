@@ -441,7 +441,8 @@ class Elaborator:
 
     @staticmethod
     def _one_rule(expressions):
-        """Names that look like the entries of one array are made by one rule."""
+        """Names that look like the entries of one array, or like the values of one function, are
+        made by one rule."""
         found = {}
         for e in expressions:
             for x in sorted(named_in(e), key=str):
@@ -449,11 +450,11 @@ class Elaborator:
                     found.setdefault((place[0], len(place[1])), []).append((x, place[1]))
         for group in found.values():
             for x, places in group:
-                here = {v.name: v for v in free(unfold(x.meaning)) if isinstance(v, Index)}
+                here = _places(x)
                 if len(set(places)) < len(places) or not set(places) <= set(here):
                     continue  # no entry at any place, but one at a place
                 for y, others in group:
-                    there = {v.name: v for v in free(unfold(y.meaning)) if isinstance(v, Index)}
+                    there = _places(y)
                     values = [S(int(p)) if p.isdigit() else there.get(p) for p in others]
                     if None in values:
                         continue
@@ -462,8 +463,8 @@ class Elaborator:
                     )
                     if canonical(moved) != canonical(unfold(y.meaning)):
                         raise IllFormed(
-                            f"the names {x.name} and {y.name} look like entries of one array, and "
-                            "stand for different things"
+                            f"the names {x.name} and {y.name} look like entries of one array, or "
+                            "values of one function, and stand for different things"
                         )
 
     # --- ranges, definitions, facts ----------------------------------------------------
@@ -838,6 +839,13 @@ def _taken_by_the_page(x):
     if isinstance(x, Array) and seen_as(x) == "delta" and len(x.shape) == 2:
         return "Kronecker's symbol as delta with two indices"
     return None
+
+
+def _places(name):
+    """What a name depends on, by its letters: indices where it looks like an entry, and any
+    variable where it looks like a value."""
+    kinds = Symbol if name.name.rstrip().endswith(")") else Index
+    return {seen_as(v): v for v in free(unfold(name.meaning)) if isinstance(v, kinds)}
 
 
 def _endless(e):

@@ -624,12 +624,26 @@ def _(e: Smooth):
     return remembered(e, run_once)
 
 
+def _drawn(name):
+    """The coefficients of a cubic; heights, speeds and phases of two waves."""
+    draw = random.Random(int(sha256(name.encode()).hexdigest()[:16], 16))
+    cubic = [Fraction(draw.randint(-12, 12) * 2 + 1, 8) for _ in range(4)]
+    return cubic, [[Fraction(draw.randint(2, 15), 8) for _ in range(3)] for _ in range(2)]
+
+
+def written(name, x):
+    """What the function of a name is at x, as `smooth` computes it."""
+    cubic, waves = _drawn(name)
+    terms = [sympy.Rational(c) * x**k for k, c in enumerate(cubic)]
+    for height, speed, phase in (map(sympy.Rational, wave) for wave in waves):
+        terms.append(height * sympy.sin(speed * x + phase))
+    return sympy.Add(*terms)
+
+
 @lru_cache(None)
 def smooth(name):
     """A fixed entire function for each name, as a function of (order, x): a cubic and two sines."""
-    draw = random.Random(int(sha256(name.encode()).hexdigest()[:16], 16))
-    cubic = [Fraction(draw.randint(-12, 12) * 2 + 1, 8) for _ in range(4)]
-    waves = [[Fraction(draw.randint(2, 15), 8) for _ in range(3)] for _ in range(2)]
+    cubic, waves = _drawn(name)
 
     def value(order, x):
         terms = [mpf(math.perm(k, order) * c.numerator) / c.denominator * x ** (k - order)
