@@ -47,7 +47,7 @@ def caught(tmp_path_factory):
     ].split()
     paths = sorted(str(path) for path in folder.glob("*.ipynb"))
     tests = subprocess.run(
-        [sys.executable, "-m", "pytest", *paths, *flags, "--junitxml=report.xml"],
+        [sys.executable, "-m", "pytest", *paths, *flags, "-n0", "--junitxml=report.xml"],
         cwd=folder,
         capture_output=True,
     )

@@ -72,7 +72,7 @@ def test_a_first_visit_to_a_chapter_fetches_less_than_350_kb(walk, site):
 def test_no_glyph_of_a_formula_is_cut_off(walk):
     clipped = {name: found["clipped"] for (name, _), found in walk.items() if "clipped" in found}
     assert clipped.keys() == {name for name, _ in walk}
-    assert {len(widths) for widths in clipped.values()} <= {2, 5}
+    assert {len(widths) for widths in clipped.values()} <= {2, 3}
     found = {
         (name, width): formulas
         for (name, _), found in walk.items()
