@@ -327,8 +327,6 @@ def _gaussian(normal, body, x, low, high):
             return None
         b = Dummy("b")
         master = sqrt(pi / -A) * exp(C - b**2 / (4 * A))
-        if degree(rest, x) > LARGE:
-            return None
         coefficients = reversed(rest.as_poly(x).all_coeffs()) if x in free(rest) else [rest]
         for n, coefficient in enumerate(coefficients):
             moment = master.diff(b, n) if n else master
