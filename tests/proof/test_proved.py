@@ -36,6 +36,7 @@ from sympy import (
     sin,
     sqrt,
     symbols,
+    tanh,
 )  # fmt: skip
 from sympy.core.cache import clear_cache
 
@@ -266,7 +267,14 @@ normal = exp(-(x**2) / 2) / sqrt(2 * pi)
 form = lambda f, g: Sum(W[i, j] * f[i] * g[j], (i, 1, N), (j, 1, N))
 tokens = lambda at: Sum(k[at, a] * q[a], (a, 1, d))
 dot = lambda f, g: Sum(f[a] * g[a], (a, 1, d))
+small = sqrt(1 - tanh(x) ** 2)  # of what may be less than 0, after rounding
 STATEMENTS = {
+    "a minimum with a small root": (Min(y, small), "≤", y, rearrange),
+    "a maximum with one": (2 * Max(1, small), "=", 1 + small + Abs(small - 1), rearrange),
+    "large powers of an exponential": (y / (1 + exp(900 * t - 1000 * x)) + y, "=",
+        y * (1 + 1 / (1 + exp(900 * t - 1000 * x))), rearrange),
+    "a common factor of large powers": (log(X**901 + X**900), "=", 900 * log(X) + log(1 + X),
+        rearrange),
     "a limit at a constraint": (Limit((1 - Sum(ball[a] ** 2, (a, 1, d)) + t * x) / t, t, 0), "=", x,
         take_limit),
     "an entry of a long array": (long[1] * (x + 1), "=", long[1] * x + long[1], rearrange),

@@ -568,8 +568,22 @@ E_TWICE = {
 }  # fmt: skip
 
 
+peak = lambda at: exp(-((x - at) ** 2))
 # the kind of error, words that the message has, and the attempt
 LINKS = {
+    "a far peak below the line": (IllFormed, "the denominator 2 - exp",
+        link(y / (2 - peak(30)) + y, "=", y * (1 + 1 / (2 - peak(30))))),
+    "one that is 1 at its top": (IllFormed, "the denominator 1 - exp",
+        link(y / (1 - peak(20)) + y, "=", y * (1 + 1 / (1 - peak(20))), [Ne(x, 20)])),
+    "two in a logarithm": (Undecided, "does not close it",
+        link(log(1 + peak(30) + peak(31)), "=",
+             log(1 / peak(30) + 1 + peak(31) / peak(30)) - (x - 30) ** 2)),
+    "a large power below the line": (IllFormed, "the denominator x**900 - 1",
+        link(y / (X**900 - 1) + y, "=", y * (1 + 1 / (X**900 - 1)), [Gt(X, 1)])),
+    "a root at what is 0, by an equation": (Refuted, "the left side is 1 and",
+        link(y * sin(x), "=", y, [Eq(cos(x), 0)])),
+    "a kink of another order": (IllFormed, "is differentiated, is not 0",
+        link(x * Derivative(Abs(x) ** Rational(5, 4), x), "=", Abs(x) ** Rational(5, 4) * 5 / 4)),
     "a ratio that SymPy gives a sign": (IllFormed, "not 0",
         link((t + 1) / thin, "=", t / thin + 1 / thin, [Ne(x + y, 0)])),
     "an inverse held": (IllFormed, "the inverse of S",

@@ -7,7 +7,7 @@ import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mpmath import mp, mpf
+from mpmath import mp, mpc, mpf
 from sympy import (
     Abs,
     Derivative,
@@ -54,12 +54,14 @@ from logpartition.proof.numeric.evaluate import (
     value_at,
 )  # fmt: skip
 
-from .words import N, T, X, b, d, f, half, i, j, n, q, t, v, x, y
+from .words import N, T, X, b, d, f, half, i, j, n, q, symbol, t, v, x, y
 
 AT = {x: F(3, 8), y: F(-5, 4), n: 3, N: 3, v: {(1,): F(1, 2), (2,): F(-1), (3,): F(2)}}
 h = array("h", N, domain=(-1, 1))
 g = array("g", d, domain="normal")
 draw = array("draw", N, domain=T)
+z = symbol("z")
+lost = log(2) - 2 * x * log(2)  # 0 at 1/2, but for rounding
 narrow = exp(-((x - Rational(7, 10)) ** 2) * 10**6 / 2)
 
 VALUES = [
@@ -133,6 +135,7 @@ VALUES = [
     (Limit((1 + 1 / n) ** n, n, oo), {}, exp(1)),
     (Limit(sin(x) / x, x, 0), {}, 1),
     (Limit(1 / (1 + exp(X * y)), X, oo), {y: F(24, 10000)}, 0),
+    (Max(z * conjugate(z), 0), {z: mpc(2, 1)}, 5),
 ]
 
 
@@ -166,6 +169,8 @@ UNDEFINED = [
     (Sum(1 / n, (n, 1, oo)), {}),
     (Limit(X, X, oo), {}),
     (Limit(sign(x), x, 0, "+-"), {}),
+    (Max(1, sqrt(x)), {x: -1}),
+    (Derivative(Abs(x) + exp(30 * x), x), {x: 0}),
 ]
 
 
@@ -189,6 +194,13 @@ def test_no_value(e, at):
     (Sum(x, (j, 1, n)), {n: 10**9}),
     (Sum((1 + (-1) ** n) * exp(-n / 10**5), (n, 0, oo)), {}),
     (exp(1000) * log(1 + exp(-x)), {x: 1000}),
+    (Max(0, sqrt(lost)), {x: F(1, 2)}),
+    (Min(0, lost ** Rational(1, 5)), {x: F(1, 2)}),
+    (Max(1, sqrt(1 - tanh(x) ** 2)), {x: -9750}),
+    (v[1 + sqrt(lost)], {x: F(1, 2)}),
+    (Derivative(Abs(x) ** Rational(5, 4), x), {x: 0}),
+    (Derivative(sign(x + I), x), {x: 1}),
+    (Limit(sign(x) / log(Abs(x)) ** 2, x, 0, "+-"), {}),
 ], ids=str)  # fmt: skip
 def test_out_of_reach(e, at):
     with pytest.raises(Unreachable):
@@ -283,6 +295,7 @@ def test_exact():
 
 def test_value_at():
     assert value_at(Sum(v[j] * x, (j, 1, N)), {v: [1, 2, 3], x: 0.5}) == 3
+    assert type(value_at(1 + sqrt(lost), {x: 0.5})) is float and value_at(sqrt(x), {x: -1}) == 1j
     with pytest.raises(ValueError, match="got 2 axes, needs 1"):
         value_at(Sum(v[j], (j, 1, N)), {v: [[1, 2], [3, 4]]})
     with pytest.raises(ValueError, match="got 2 for N, which is 3 elsewhere"):

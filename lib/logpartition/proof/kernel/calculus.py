@@ -46,7 +46,19 @@ from sympy.logic.boolalg import BooleanAtom
 from ..language import Index, Smooth, Total
 from .limits import asked, bounded, speakable, tends
 from .signs import rename_apart
-from .terms import BINDERS, at_height, free, fresh, height, known_of, limits, says, substitute, tidy
+from .terms import (
+    BINDERS,
+    at_height,
+    free,
+    fresh,
+    height,
+    known_of,
+    limits,
+    moderate,
+    says,
+    substitute,
+    tidy,
+)
 
 
 def value(normal, e):
@@ -309,7 +321,9 @@ def _gaussian(normal, body, x, low, high):
         C, B, A = (exponent.coeff(x, n) for n in range(3))
         if expand(exponent - A * x**2 - B * x - C) != 0 or any(x in free(y) for y in (A, B, C)):
             return None
-        if not normal.signs.positive(expand_mul(-A)) or not rest.is_polynomial(x):
+        if not normal.signs.positive(expand_mul(-A)):
+            return None
+        if not (rest.is_polynomial(x) and moderate(rest)):
             return None
         b = Dummy("b")
         master = sqrt(pi / -A) * exp(C - b**2 / (4 * A))

@@ -29,7 +29,7 @@ from sympy import (
 )
 
 from .context import FUNCTIONS
-from .terms import free
+from .terms import free, moderate
 
 ENTIRE = (exp, cos, sin, cosh, sinh, erf)
 CONTINUOUS = (*ENTIRE, tanh, Abs, Max, Min)
@@ -113,7 +113,7 @@ def _sum(e, parts, x, target):
     endless = set(parts) & set(ENDLESS)
     if all(speakable(a) or a in ENDLESS for a in parts) and len(endless) < 2:
         return endless.pop() if endless else Add(*parts)
-    if target == S.Infinity and e.is_polynomial(x):
+    if target == S.Infinity and e.is_polynomial(x) and moderate(e):
         leading = e.as_poly(x).LC()
         return S.Infinity if leading.is_positive else _if(leading.is_negative, -S.Infinity)
     return S.NaN

@@ -10,6 +10,7 @@ from sympy import (
     exp,
     expand,
     factor,
+    factor_terms,
     factorial,
     floor,
     groebner,
@@ -20,7 +21,7 @@ from sympy import (
     together,
 )
 
-from .terms import says
+from .terms import moderate, says
 
 
 def vanishes(e, relations, signs):
@@ -67,9 +68,11 @@ class Generators:
         return self.names.setdefault(e, Symbol(f"g{len(self.names)}"))
 
     def factored(self, e):
-        """e as a product of factors that are irreducible over the generators."""
+        """e as a product of factors that are irreducible over the generators; with large powers of
+        these, only what all terms have in common is taken out."""
         self._measure(e)
-        back = factor(self._rewrite(e))
+        inside = self._rewrite(e)
+        back = factor(inside) if moderate(inside) else factor_terms(inside)
         return back.xreplace({symbol: part for part, symbol in self.names.items()})
 
     def numerator(self, e):

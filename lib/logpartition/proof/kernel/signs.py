@@ -44,6 +44,7 @@ from .terms import (
     fresh,
     known_of,
     limits,
+    moderate,
     rename,
     says,
     substitute,
@@ -215,7 +216,7 @@ class Signs:
                 ratio = self._ratio(e, candidate)
                 if ratio is not None and says(ratio, "nonzero"):
                     return True
-        factored = factor(e) if isinstance(e, Add) and plain(e) else e
+        factored = factor(e) if isinstance(e, Add) and plain(e) and moderate(e) else e
         return factored != e and isinstance(factored, (Mul, Pow)) and self.nonzero(factored)
 
     def _real(self, e):
@@ -457,7 +458,7 @@ class Signs:
 
     def _factors(self, e, strict=True):
         """Whether a polynomial is a product of known signs, such as 1 − t² for |t| < 1."""
-        if not plain(e) or len(e.args) > 12:
+        if not plain(e) or len(e.args) > 12 or not moderate(e):
             return False
         factored = factor(e)
         if isinstance(factored, Pow) or factored == e:

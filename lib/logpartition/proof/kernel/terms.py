@@ -306,6 +306,24 @@ def at_height(e, level):
     return rename(e, table)
 
 
+LARGE = 32  # up to this exponent, polynomials are factored in a short time
+
+
+@lru_cache(20_000)
+def moderate(e):
+    """Whether SymPy's polynomials are short for a term: no letter, exponential or number in it is
+    raised to a large power, as e is in exp(60 x − 900), which is exp(x)⁶⁰/e⁹⁰⁰ to them."""
+    if isinstance(e, (Add, Mul)):
+        return all(map(moderate, e.args))
+    if not isinstance(e, (Pow, exp)):
+        return True
+    base, exponent = (S.One, e.args[0]) if isinstance(e, exp) else e.args
+    if not (moderate(base) and moderate(exponent)):
+        return False
+    terms = Add.make_args(expand(exponent, power_exp=False))
+    return all(abs(term.as_coeff_Mul()[0].p) <= LARGE for term in terms)
+
+
 def tidy(body):
     """A product with one exponential, its exponent expanded, and the entries of a symmetric matrix
     in one form."""

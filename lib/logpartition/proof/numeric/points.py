@@ -24,7 +24,7 @@ from ..kernel.terms import RANGED, free, limits
 from ..language import Array, Index, Size, Total
 from ..names import plain
 from .arithmetic import Undefined, Unreachable
-from .evaluate import _value, evaluate, exact, takes_long
+from .evaluate import _value, evaluate, exact, rounded, takes_long
 
 BUDGET, ATTEMPTS, WORK = 20_000, 30, 3_000  # operations a point; tries; evaluations to solve
 ENTRIES, SIDE = 30_000, 26  # numbers that an array has at most; rows of one with an inverse
@@ -396,7 +396,7 @@ class Sampler:
         for symbol, other, sign in ((fact.right, fact.left, 1), (fact.left, fact.right, -1)):
             movable = isinstance(symbol, Symbol) and symbol in point and symbol not in solved
             if movable and symbol not in free(other) and not isinstance(symbol, (Size, Index)):
-                values = [exactly(other, here) for here in self.instances(fact, point)]
+                values = [_bound(exactly(other, here)) for here in self.instances(fact, point)]
                 if not values:
                     return
                 step = draw.slack(fact.relation == "<", symbol.is_integer)
@@ -423,6 +423,13 @@ def exactly(e, point):
     return _value(e, point, 110, 0) if value is None else value
 
 
+def _bound(x):
+    """A number that another can be moved to: one that is real, but for rounding."""
+    if abs(mp.im(x)) > mpf(10) ** -25:
+        raise Undefined("a bound that is not real")
+    return mp.re(x) if isinstance(x, mpc) else x
+
+
 def holds(relation, left, right, point):
     """Whether a relation holds at a point; equality up to the errors of both sides."""
     difference = exact(left - right, point)
@@ -432,9 +439,11 @@ def holds(relation, left, right, point):
     a, b = evaluate(left, point), evaluate(right, point)
     gap, error = a.value - b.value, a.error + b.error
     error += mpf(10) ** -45 * (abs(a.value) + abs(b.value))
+    if rounded(left - right, point):  # cos x is not 0 at what is nearly π/2
+        error += mpf(10) ** -60
     if relation in "=≠":
         return (abs(gap) <= error) == (relation == "=")
-    if mp.im(a.value) or mp.im(b.value):
+    if max(abs(mp.im(a.value)), abs(mp.im(b.value))) > error:
         return False
     return mp.re(gap) < -error or relation == "≤" and mp.re(gap) <= error
 
