@@ -121,6 +121,8 @@ class Link:
             ),
             key=str,
         )
+        by_it = {part.variable for part in self.reason.parts}
+        symbols = [] if by_it & {*symbols} else symbols
         hint = f", or try induction_on({symbols[0]})" if symbols else ""
         if self.relation != "=":
             return (
