@@ -78,12 +78,37 @@ class Value:
 
 
 class Table(dict):
-    """The entries of an array by position; told apart by identity, so that it can be a key."""
+    """The entries of an array by position, converted to the precision at work when they are first
+    looked at; told apart by identity, so that it can be a key."""
 
     __hash__ = object.__hash__
 
+    def __init__(self, entries=(), given=()):
+        super().__init__(entries)
+        self.given, self.mode = given, (mp.prec, Mode.exact)
+
     def __eq__(self, other):
         return self is other
+
+    def __contains__(self, at):
+        return super().__contains__(at) or at in self.given
+
+    def __missing__(self, at):
+        before = Mode.exact
+        with mp.workprec(self.mode[0]):
+            Mode.exact = self.mode[1]
+            try:
+                self[at] = _converted(self.given[at])
+            finally:
+                Mode.exact = before
+        return self[at]
+
+    def changed(self, at, x):
+        """The table with another entry."""
+        other = Table(self, self.given)
+        other.mode = self.mode
+        other[at] = x
+        return other
 
 
 class Run:
@@ -134,7 +159,7 @@ class Run:
 
 def _converted(value):
     if isinstance(value, dict):
-        return Table((at, _converted(x)) for at, x in value.items())
+        return Table(given=value)
     if isinstance(value, Fraction) or isinstance(value, int):
         return ratio(int(value.numerator), int(value.denominator))
     if Mode.exact:
@@ -950,11 +975,10 @@ def _changed(run, variable, x, changes=()):
     if not isinstance(variable, sympy.Indexed):
         return {variable: x}
     at = tuple(_whole(code(i)(run)) for i in variable.indices)
-    table = Table(changes[variable.base] if variable.base in changes else run.values[variable.base])
+    table = changes[variable.base] if variable.base in changes else run.values[variable.base]
     if at not in table:
         raise Undefined(f"{variable.base} has no entry {', '.join(map(str, at))}")
-    table[at] = x
-    return {variable.base: table}
+    return {variable.base: table.changed(at, x)}
 
 
 @compiled.register
