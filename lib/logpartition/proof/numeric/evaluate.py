@@ -259,7 +259,15 @@ def takes_long(x):
 
 def _needed(expression, point):
     known = free(expression)
-    return {k: v for k, v in point.items() if k in known or isinstance(k, Size)}
+    return {one(k): v for k, v in point.items() if k in known or isinstance(k, Size)}
+
+
+_letters = {}
+
+
+def one(letter):
+    """One object for all equal letters or arrays: tables find it without a comparison."""
+    return _letters.setdefault(letter, letter)
 
 
 def exact(expression, point):
@@ -314,7 +322,7 @@ def code(e):
 
 def remembered(e, run_once):
     """The same function, which computes once for each value of what it depends on."""
-    name, depends = next(_ids), sorted(free(e), key=str)
+    name, depends = next(_ids), [one(x) for x in sorted(free(e), key=str)]
 
     def run_or_recall(run):
         get = run.local.get
@@ -411,12 +419,13 @@ def _(e: Named):
 
 @compiled.register
 def _(e: sympy.Symbol):
+    e = one(e)
     return lambda run: run.values[e]
 
 
 @compiled.register
 def _(e: sympy.Indexed):
-    base, places = e.base, [code(i) for i in e.indices]
+    base, places = one(e.base), [code(i) for i in e.indices]
 
     def entry(run):
         at = tuple([_whole(place(run)) for place in places])
@@ -866,6 +875,7 @@ def _(e: sympy.factorial):
 @compiled.register(sympy.Product)
 def _(e):
     (variable, low, high), inner = tuple(e.limits[-1]), e.limits[:-1]
+    variable = one(variable)
     whole = e.func(e.function, *inner) if inner else e.function
     body, parts = code(whole), [] if inner else [code(x) for x in _parts(e.function, variable)]
     endless = low.is_infinite or high.is_infinite
@@ -973,12 +983,12 @@ def _(e: sympy.Subs):
 def _changed(run, variable, x, changes=()):
     """What to bind, for a symbol or an entry of an array to have another value."""
     if not isinstance(variable, sympy.Indexed):
-        return {variable: x}
-    at = tuple(_whole(code(i)(run)) for i in variable.indices)
-    table = changes[variable.base] if variable.base in changes else run.values[variable.base]
+        return {one(variable): x}
+    at, base = tuple(_whole(code(i)(run)) for i in variable.indices), one(variable.base)
+    table = changes[base] if base in changes else run.values[base]
     if at not in table:
-        raise Undefined(f"{variable.base} has no entry {', '.join(map(str, at))}")
-    return {variable.base: table.changed(at, x)}
+        raise Undefined(f"{base} has no entry {', '.join(map(str, at))}")
+    return {base: table.changed(at, x)}
 
 
 @compiled.register
@@ -1104,6 +1114,7 @@ TOO_LONG = (
 @compiled.register
 def _(e: sympy.Integral):
     (variable, low, high), inner = tuple(e.limits[-1]), e.limits[:-1]
+    variable = one(variable)
     whole = sympy.Integral(e.function, *inner) if inner else e.function
     body, critical = code(whole), _critical(whole, variable)
     bumps = [code(x) for x in sorted(_bumps(whole), key=str)
@@ -1186,7 +1197,7 @@ def _beside(e):
 
 @compiled.register
 def _(e: sympy.Limit):
-    body, variable, target = code(e.args[0]), e.args[1], code(e.args[2])
+    body, variable, target = code(e.args[0]), one(e.args[1]), code(e.args[2])
     sides = {"+": (1,), "-": (-1,), "+-": (1, -1)}[str(e.args[3])]
     whole, beside = bool(variable.is_integer), [code(x) for x in _beside(e)]
 
@@ -1233,7 +1244,7 @@ def _demand_one(found, again):
 
 @compiled.register
 def _(e: Total):
-    body, base, lengths = code(e.function), e.base, [code(n) for n in e.base.shape]
+    body, base, lengths = code(e.function), one(e.base), [code(n) for n in e.base.shape]
     domain = base.domain
 
     def total(run):
