@@ -107,7 +107,8 @@ LANGUAGE = {"language", "names", "errors"}
 KERNEL = {f"kernel.{p.stem}" for p in (HERE / "kernel").glob("*.py")}
 NUMERIC = {f"numeric.{p.stem}" for p in (HERE / "numeric").glob("*.py")}
 MAY = {
-    "language": {"names"},
+    "language": {"names", "assumed"},
+    "assumed": set(),
     "names": {"errors"},
     "errors": set(),
     "kernel": LANGUAGE | KERNEL,

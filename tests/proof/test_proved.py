@@ -406,6 +406,8 @@ SLOW = {
     "normal moments", "normal vectors", "random features", "half-normal mean", "Poisson's mean",
     "Bregman", "fundamental theorem", "cumulant 4", "Gram", "its slope",
     "Laplace transform", "Pareto mean", "Poisson's mass", "completed square",
+    "a tail of the exponential", "a sum by what comes out of another",
+    "an inverse held, of what else varies", "a sum that is a function of itself",
 }  # fmt: skip
 
 VERBS = {"=": "eq", "≤": "le", "≥": "ge", "<": "lt", ">": "gt"}

@@ -14,6 +14,7 @@ from sympy import (
     Derivative,
     Dummy,
     Eq,
+    EulerGamma,
     Function,
     Ge,
     Gt,
@@ -38,6 +39,8 @@ from sympy import (
     Sum,
     Symbol,
     UnevaluatedExpr,
+    acos,
+    acosh,
     atan,
     besseli,
     binomial,
@@ -807,6 +810,34 @@ LINKS = {
         sampled * Sum(v[j], (j, 1, N)) * Sum(r[j], (j, 1, N)))),
 }  # fmt: skip
 
+# what comes into the place of a letter in a term that SymPy builds anew, of which its assumptions
+# are wrong: which letter, what, the term, and what SymPy would make of it
+spike = lambda end: Integral(exp(-(10**8) * (t - S(1) / 3) ** 2) - Rational(1, 10**5), (t, 0, end))
+third = Symbol("m", integer=True, positive=True)
+PUT_IN = {
+    "an arctangent of 0": (x, N - 1, sign(atan(x)), S(1)),
+    "an arccosine of 1": (x, (-1) ** n, KroneckerDelta(acos(x), 0), S(0)),
+    "a binomial coefficient": (third, S(3), Max(binomial(n + k1 - third, third), 0), S(0)),
+    "its modulus": (third, S(3), Abs(binomial(n, third)), -binomial(n, 3)),
+    "a third of a factorial": (x, factorial(n + 1) / 3, KroneckerDelta(x, 2), S(0)),
+    "a power of 3/2": (x, Rational(3, 2) ** n0, KroneckerDelta(x, Rational(9, 4)), S(0)),
+    "a power of -1": (z, (-1) ** (n / 2), KroneckerDelta(z, 1), S(0)),
+    "what is not real, 0 times": (z, (N - 1) * acosh(S(1) / 3), KroneckerDelta(z, 0), S(0)),
+    "an integral of a narrow peak": (x, S(1), Max(spike(x), 0), S(0)),
+}  # fmt: skip
+LINKS |= {f"put in its place, {name}": (Refuted, "",
+              link(term * y + t, "=", made * y + t, [Eq(letter, value)]))
+          for name, (letter, value, term, made) in PUT_IN.items()}  # fmt: skip
+arctan_at = Subs(KroneckerDelta(atan(x), 0), x, (n - 30) ** 2)
+LINKS |= {
+    "put in its place, at a place": (Undecided, "", link(arctan_at * y + t, "=", t)),
+    "put in its place, in a sum of what is not real": (Undecided, "", link(
+        KroneckerDelta(z, 0) * y + t, "=", t, [Eq(z, Sum(I * (-1) ** m, (m, 1, n)))])),
+    "put in its place, an integral of a step": (Undecided, "", link(
+        KroneckerDelta(x, 0) * y + t, "=", t,
+        [Eq(x, Integral(2 * sign(alpha - 1) - 1, (alpha, 0, w[1])))])),
+}  # fmt: skip
+
 plane = Integral(exp(-(low**2) - high**2), (low, -oo, oo), (high, -oo, oo))
 powers = Sum(x**m0 / factorial(m0), (m0, 0, oo))
 LINKS |= {
@@ -900,6 +931,7 @@ line = (x, -oo, oo)
 sq = Sum(q[a] ** 2, (a, 1, d))
 poisson = lambda mean: exp(-mean) * mean**m0 / factorial(m0)
 unit = cosh(x) ** 2 - sinh(x) ** 2
+jump = lambda e: 1 / (1 + exp(1 / e))
 # what is true: it may be out of reach, but there is no counterexample
 TRUE = {
     "a denominator of which nothing is left": (y / unit, y),
@@ -986,16 +1018,39 @@ TRUE = {
         [Gt(x, 0), Lt(x, pi)]),
     "waves that fall very slowly": (y * Sum(sin(n * x) / log(n + 1), (n, 1, oo)) + y,
         y * (Sum(sin(n * x) / log(n + 1), (n, 1, oo)) + 1)),
+    "a series that falls after 2³⁶ terms": (y * Sum(x**2 / (1 + x**2) ** n, (n, 1, oo)), y,
+        [Ne(x, 0)]),
+    "one with 1 + x⁶ rounded to 1": (y * x**6 * Sum((1 + x**6) ** -n, (n, 1, oo)), y, [Ne(x, 0)]),
+    "one that telescopes": (
+        y * Sum(alpha * beta / ((1 + alpha * beta * n) * (1 + alpha * beta * (n + 1))), (n, 0, oo)),
+        y),
+    "a normal mean of a logarithm": (y * Total(log(Abs(gauss[1])), gauss),
+        -y * (EulerGamma + log(2)) / 2),
+    "of a power": (y * Total(1 / sqrt(Abs(gauss[1])), gauss),
+        y * 2 ** Rational(-1, 4) * gamma(Rational(1, 4)) / sqrt(pi)),
+    "a derivative of an integral with a jump that moves": (
+        y * Derivative(Integral(jump(t - x), (t, 0, 1)), x) + y,
+        y * (1 + jump(-x) - jump(1 - x)), [Gt(x, 0), Lt(x, 1)]),
+    "of an arctangent with one": (y * Derivative(Integral(atan(1 / (t - x)), (t, 0, 1)), x) + y,
+        y * (1 - atan(1 / (1 - x)) - atan(1 / x)), [Gt(x, 0), Lt(x, 1)]),
+    "of the arctangent of a tangent": (
+        y * Derivative(Integral(atan(tan(t - x)), (t, 0, 3)), x) + y,
+        y * (1 - atan(tan(x)) - atan(tan(3 - x))), [Gt(x, 0), Lt(x, 1)]),
+    "a modulus of a binomial coefficient": (Abs(binomial(n, third)) * y, binomial(n, 3) * y,
+        [Eq(third, 3)]),
+    "a sign of an arctangent": (sign(atan(x)) * y, sign(x) * y, [Eq(x, N - 1)]),
     "a one-hot array": (Sum(r[j] * v[j], (j, 1, N)), v[i], [Eq(r[j], KroneckerDelta(j, i))]),
 }  # fmt: skip
 
 
 FULL = os.environ.get("LOGPARTITION_AUDIT") == "full"
-SLOW = {  # some seconds each, and half a minute for the first
+SLOW = {  # a second or more each, and half a minute for the first
     "odd moments of any order", "two bumps, far apart", "two of Laplace", "two of the logistic law",
     "one beyond all grids", "a mixture of Poisson's laws", "the slope of such an integral",
     "waves beside what falls off", "an integral that SymPy does not come to an end with",
-    "an integral over the plane", "a narrow bump",
+    "an integral over the plane", "a narrow bump", "Fourier, coincident orders", "a square wave",
+    "a sawtooth", "an integral, as it is written", "a root of what is 0 by a hypothesis",
+    "waves of a complex exponential",
 }  # fmt: skip
 
 

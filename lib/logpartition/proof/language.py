@@ -8,9 +8,10 @@ may lie.
 
 from functools import lru_cache
 
-from sympy import Expr, Function, IndexedBase, Integer, Subs, Symbol, Tuple, sympify
+from sympy import Expr, Function, IndexedBase, Integer, Symbol, Tuple, sympify
 from sympy.core.symbol import Str
 
+from . import assumed  # noqa: F401 (it mends what SymPy takes for granted)
 from .names import checked
 
 DOMAINS = (
@@ -27,11 +28,6 @@ DOMAINS = (
     "normal",
 )
 MATRICES = ("symmetric", "antisymmetric", "definite", "invertible", "inverse")
-
-# SymPy takes two `Subs` for one where they differ in the bound letter, or in what is assumed of the
-# letters of the place, and its caches would give the one for the other: an expression would depend
-# on what was built before it. They are equal where their parts are, as sums and integrals are.
-Subs._hashable_content = Expr._hashable_content
 
 
 class Size(Symbol):
@@ -157,7 +153,8 @@ class Total(Expr):
 
     function = property(lambda self: self.args[0])
     base = property(lambda self: self.args[1])
-    is_extended_real = property(lambda self: self.function.is_extended_real)
+    # a sum of numbers that are not real may be
+    is_extended_real = property(lambda self: self.function.is_extended_real or None)
     is_real = is_extended_real
 
 
@@ -178,10 +175,10 @@ class Smooth(Function):
         return self.fdiff() * self.args[2].diff(symbol)
 
     def _eval_is_extended_real(self):
-        return self.args[2].is_extended_real
+        return self.args[2].is_extended_real or None
 
     def _eval_is_real(self):
-        return self.args[2].is_real
+        return self.args[2].is_real or None
 
     name = property(lambda self: self.args[0].name)
     order = property(lambda self: self.args[1])

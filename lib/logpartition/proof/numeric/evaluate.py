@@ -19,7 +19,7 @@ import sympy
 from mpmath import mp, mpc, mpf
 from sympy.core.numbers import ComplexInfinity, ImaginaryUnit, Infinity, NaN, NegativeInfinity
 
-from ..kernel.terms import RANGED, free, substitute
+from ..kernel.terms import RANGED, free, says, substitute
 from ..language import Array, Named, Size, Smooth, Total
 from .arithmetic import (
     Inexact,
@@ -45,7 +45,17 @@ from .arithmetic import (
     watching,
     wobble,
 )  # fmt: skip
-from .infinite import BITS, NESTED_BITS, WORK, coefficients, integral, limit, series, size
+from .infinite import (
+    BITS,
+    NESTED_BITS,
+    WORK,
+    coefficients,
+    demand_still,
+    integral,
+    limit,
+    series,
+    size,
+)
 
 LADDER, SLOW_LADDER = (40, 60, 100, 160), (50, 66)
 LOOP, STATES = 20_000, 5_000
@@ -958,10 +968,15 @@ def _endless(e, ends, variable, body, parts, waves, run):
     def along(side, body):
         return lambda n: term(side * n, body)
 
+    @contextmanager
+    def finer():
+        with mp.workprec(8 * mp.prec), run.refined():
+            yield
+
     alone = [] if product_of else parts
     with watching(False):
         found = [series(along(side, body), start, run.variant, [along(side, p) for p in alone],
-                        waves) for side, start in sides]  # fmt: skip
+                        waves, finer) for side, start in sides]  # fmt: skip
     total = add(found)
     return expand(_exponentials, total, 0)[0] if product_of else total
 
@@ -1062,6 +1077,18 @@ def _critical(e, variable):
     return [code(x) for x in sorted(found, key=str)[:4]]
 
 
+def _gaps(e, variable):
+    """The terms where they change their signs an integrand may have no value: those that it divides
+    by, takes logarithms of, or has poles through."""
+    found = {x.base for x in e.atoms(sympy.Pow)
+             if not says(x.exp, "nonnegative") and not x.exp.is_even}  # fmt: skip
+    found |= {x.args[0] for x in e.atoms(sympy.log, sympy.coth, sympy.csch)}
+    found |= {sympy.cos(x.args[0]) for x in e.atoms(sympy.tan, sympy.sec)}
+    found |= {sympy.sin(x.args[0]) for x in e.atoms(sympy.cot, sympy.csc)}
+    found |= e.atoms(sympy.gamma, sympy.factorial)
+    return [code(x) for x in sorted(found, key=str) if variable in free(x) <= free(e)]
+
+
 def _bumps(e):
     """The subexpressions that may have a narrow peak: exponentials, 1/cosh, and powers below 0 or
     with an exponent that varies."""
@@ -1117,6 +1144,7 @@ def _(e: sympy.Integral):
     variable = one(variable)
     whole = sympy.Integral(e.function, *inner) if inner else e.function
     body, critical = code(whole), _critical(whole, variable)
+    gaps = _gaps(whole, variable)
     bumps = [code(x) for x in sorted(_bumps(whole), key=str)
              if variable in free(x) <= free(whole)]  # fmt: skip
     turns = _turns(whole, variable, not (low.is_infinite or high.is_infinite))
@@ -1153,6 +1181,8 @@ def _(e: sympy.Integral):
         bits = (NESTED_BITS if nested or run.nested else BITS)[run.variant]
         before, run.nested = run.nested, nested or run.nested
         with watching(False):
+            if run.level and a != b:
+                demand_still([at(c, cost=0) for c in gaps], a, b, run.variant)
             result = integral(
                 at(body),
                 a,
@@ -1270,6 +1300,23 @@ def _(e: Total):
     return remembered(e, total)
 
 
+SINGULAR = (
+    "a mean under a normal law of what has no value at single places: write it as an Integral"
+)
+
+
+def _defined_beside(f, where, step):
+    """Whether f has a value on one side of a place or on the other: where it has none on a set that
+    no node misses, it has none on either side."""
+    for side in (1, -1):
+        try:
+            f([x + side * step * (n + 2) / 7 for n, x in enumerate(where)])
+            return True
+        except Undefined:
+            continue
+    return False
+
+
 def _gaussian(run, body, base, places):
     """The mean under independent standard normals, by the trapezoidal rule, which converges
     exponentially for a smooth function times a Gaussian."""
@@ -1282,9 +1329,19 @@ def _gaussian(run, body, base, places):
     nodes = [(k + mpf(run.variant) / 3) * step for k in range(-reach, reach + 1)]
     weights = [step * mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi) for x in nodes]
     found, edge = [], mpf(0)
+
+    def at(state):
+        with run.bound({base: Table(zip(places, state))}):
+            return body(run)
+
     for state in product(range(len(nodes)), repeat=len(places)):
-        with run.bound({base: Table(zip(places, (nodes[k] for k in state)))}):
-            value = body(run)
+        where = [nodes[k] for k in state]
+        try:
+            value = at(where)
+        except Undefined:
+            if _defined_beside(at, where, step):
+                raise Unreachable(SINGULAR) from None
+            raise
         for k in state:
             value = mul(weights[k], value)
         found.append(value)

@@ -2,6 +2,7 @@
 1) see different nodes, and each result is made uncertain by what its own run knows of its error."""
 
 import math
+from contextlib import nullcontext
 from functools import lru_cache
 
 from mpmath import mp, mpc, mpf
@@ -94,6 +95,19 @@ def _demand_met(parts, low, high, grid):
                     break
                 if now < last:
                     raise Unreachable("an integrand has a bump beyond all that is looked at")
+
+
+def demand_still(parts, low, high, variant):
+    """Complain where something that an integrand has no value at the zeros of changes its sign in
+    the range, and moves under a derivative: the integrand may jump there, which a derivative under
+    the integral sign does not see."""
+    grid = _grid(min(low, high), max(low, high), variant)
+    for part in parts:
+        values = [part(x) for x in grid]
+        if any(type(v) is Series for v in values):
+            heads = [mp.re(head(v)) for v in values]
+            if min(heads) <= 0 <= max(heads):
+                raise Unreachable("a derivative moves a place where the integrand has no value")
 
 
 STEP, FEW = 5, 80  # of a phase: between two nodes of a rule, and over a range for Gauss's rules
@@ -364,15 +378,18 @@ def _tail(sizes, small, step, terms, end, last):
 # --- infinite sums ---------------------------------------------------------------------
 
 
-def series(term, low, variant, parts=(), waves=False):
+def series(term, low, variant, parts=(), waves=False, finer=nullcontext):
     """Σ term(n) for n = low, low + 1, …; `parts` are what a term is the sum of. Of terms that come
-    in `waves` a few do not say whether it diverges."""
+    in `waves` a few do not say whether it diverges; of others they do where they say so with the
+    digits that they have inside `finer` too."""
     try:
         slow = _slow(term, low)
     except Undefined:
         if waves:
             raise Unreachable("a series whose terms come in waves") from None
-        raise
+        with finer():
+            _slow(term, low, REMOTE)
+        raise Unreachable("the terms of the series are rounded to those of another one") from None
     if slow:
         return _accelerated(term, low, variant, parts)
     block, tops, found, largest = 8 + 3 * variant, [], [], -math.inf
@@ -436,8 +453,9 @@ def _rises(parts, n):
     return found
 
 
-def _slow(term, low):
-    """Whether far terms are not small; an error where they do not vanish at all."""
+def _slow(term, low, remote=()):
+    """Whether far terms are not small; an error where they do not vanish at all, nor get smaller at
+    remote places, of which the log₂ are given."""
     try:
         near, far = ([size(term(max(low, 0) + n + k)) for k in (0, 1)] for n in (2**14, 2**24))
     except Unreachable:
@@ -448,23 +466,39 @@ def _slow(term, low):
         later = max(size(term(2**40 + k)) for k in (0, 1))
         before = (max(far) - max(near)) / (2**24 - 2**14)
         after = (later - max(far)) / (2**40 - 2**24)
-        if later < max(far) or after < before - 1e-3:  # n! may be on the way
+        unknown = -math.inf if max(far) < max(near) + 0.2 else math.inf
+        turned = any(_at(term, 2**e, unknown) < max(far) for e in remote)
+        if later < max(far) or after < before - 1e-3 or turned:  # n! may be on the way
             raise Unreachable("the terms of the series are large for very long")
         raise Undefined("the series diverges: its terms do not go to 0")
     if max(far) < -2000:
         raise Unreachable("the terms of the series get small too late")
-    _compare_with_harmonic(term)
+    _compare_with_harmonic(term, remote)
     return True
 
 
-def _compare_with_harmonic(term):
-    """n a(n) does not get small and the terms keep their sign: the series diverges."""
+REMOTE = (60, 100, 200, 400)  # log₂ of where terms that seem to stay large are looked at again
+
+
+def _at(term, n, unknown):
+    """The size of a term, or what is taken for it where it cannot be computed."""
+    try:
+        return size(term(n))
+    except (Unreachable, ArithmeticError, MemoryError):
+        return unknown
+
+
+def _compare_with_harmonic(term, remote):
+    """n a(n) does not get small, at remote places neither, and the terms keep their sign: the
+    series diverges."""
     values = [[head(term(2**e + k)) for k in (0, 1, 2)] for e in (12, 24, 36)]
     flat = [v for row in values for v in row]
     if any(isinstance(v, mpc) for v in flat) or not (min(flat) > 0 or max(flat) < 0):
         return
     sizes = [size(row[0]) + e for row, e in zip(values, (12, 24, 36))]
     if sizes[2] > sizes[0] - 0.1 and sizes[1] - sizes[2] <= max(0, sizes[0] - sizes[1]) / 4:
+        if any(_at(term, 2**e, -math.inf) + e < sizes[2] - 0.1 for e in remote):
+            raise Unreachable("the terms of the series are those of Σ 1/n for very long")
         raise Undefined("the series diverges, as Σ 1/n does")
 
 
