@@ -6,7 +6,10 @@ wrong fact would become a wrong value, in every route at once. The facts are men
 looks them up, for everything that is built after this module is imported.
 """
 
+from functools import lru_cache
+
 from sympy import Derivative, Expr, Integral, Limit, Mul, Pow, Product, Subs, Sum, binomial
+from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core import relational
 from sympy.core.function import Application
 
@@ -83,3 +86,6 @@ relational._n2 = _difference
 # letters of the place, and its caches would give the one for the other: an expression would depend
 # on what was built before it. They are equal where their parts are, as sums and integrals are.
 Subs._hashable_content = Expr._hashable_content
+
+# asked for whenever a product is built, and worked out by building the sum anew
+ExprWithLimits.free_symbols = property(lru_cache(20_000)(ExprWithLimits.free_symbols.fget))
