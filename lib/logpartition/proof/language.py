@@ -8,7 +8,21 @@ may lie.
 
 from functools import lru_cache
 
-from sympy import Expr, Function, IndexedBase, Integer, Subs, Symbol, Tuple, sympify
+from sympy import (
+    Derivative,
+    Expr,
+    Function,
+    IndexedBase,
+    Integer,
+    Integral,
+    Limit,
+    Product,
+    Subs,
+    Sum,
+    Symbol,
+    Tuple,
+    sympify,
+)
 from sympy.core.symbol import Str
 
 from .names import checked
@@ -32,6 +46,21 @@ MATRICES = ("symmetric", "antisymmetric", "definite", "invertible", "inverse")
 # letters of the place, and its caches would give the one for the other: an expression would depend
 # on what was built before it. They are equal where their parts are, as sums and integrals are.
 Subs._hashable_content = Expr._hashable_content
+
+
+def silent(binder):
+    """The class of a binder, of whose terms SymPy assumes nothing but that they commute.
+
+    SymPy takes an integral for nonzero where its integrand is, and a limit for a matrix, and
+    computes what has no free symbol; |x|, max, δ and roots are then decided by it.
+    """
+    binder._prop_handler = {"commutative": lambda self: True}
+    binder.is_number = False
+    return binder
+
+
+for binder in (Sum, Product, Integral, Limit, Derivative, Subs):
+    silent(binder)
 
 
 class Size(Symbol):
@@ -95,21 +124,18 @@ class Array(IndexedBase):
         return self.domain == "normal" or isinstance(self.domain, (tuple, Size))
 
 
+@silent
 class Named(Expr):
     """An expression that has a name: the name on the page, the expression in every proof.
 
     `below` is what the page shows in its place where entries are asked for.
     """
 
-    is_commutative = True
-
     def __new__(cls, name, meaning):
         return Expr.__new__(cls, Str(str(name)), sympify(meaning))
 
     name = property(lambda self: self.args[0].name)
     meaning = property(lambda self: self.args[1])
-    is_extended_real = property(lambda self: self.meaning.is_extended_real)
-    is_real = property(lambda self: self.meaning.is_real)
 
     def _eval_derivative(self, symbol):
         return self.meaning.diff(symbol)
@@ -135,10 +161,9 @@ class Named(Expr):
         return self.name
 
 
+@silent
 class Total(Expr):
     """The sum of an expression over all values of an array; its mean for a normal array."""
-
-    is_commutative = True
 
     def __new__(cls, function, base):
         if not getattr(base, "has_law", False):
@@ -149,8 +174,6 @@ class Total(Expr):
 
     function = property(lambda self: self.args[0])
     base = property(lambda self: self.args[1])
-    is_extended_real = property(lambda self: self.function.is_extended_real)
-    is_real = is_extended_real
 
 
 class Smooth(Function):

@@ -48,6 +48,7 @@ from .terms import (
     at_height,
     bound_by,
     counted,
+    endless,
     free,
     fresh,
     height,
@@ -284,7 +285,7 @@ class Elaborator:
         for x in sorted(free(unfold(e)), key=str):
             if isinstance(x, Symbol) and type(x) not in (Symbol, Size, Index):
                 raise IllFormed(f"{x} is a {type(x).__name__}; take a Symbol for it")
-        if _endless(unfold(e)):
+        if endless(unfold(e)):
             raise IllFormed(f"infinity stands in {e} as if it were a number")
         demand_evaluated(e)
         return e
@@ -838,19 +839,6 @@ def _taken_by_the_page(x):
     if isinstance(x, Array) and seen_as(x) == "delta" and len(x.shape) == 2:
         return "Kronecker's symbol as delta with two indices"
     return None
-
-
-def _endless(e):
-    """Whether infinity occurs elsewhere than at the end of a range or as the target of a limit."""
-    if not e.args:
-        return e.is_infinite
-    ends = ()
-    if isinstance(e, RANGED):
-        ends = tuple(end for _, *pair in limits(e) for end in pair)
-    if isinstance(e, Limit):
-        ends = (e.args[2],)
-    parts = [e.args[0], *(x for x in ends if not x.is_infinite)] if ends else e.args
-    return any(map(_endless, parts))
 
 
 def in_place(definitions, e):

@@ -53,7 +53,7 @@ from ..language import Named, Size, Smooth, Total, unfold
 from . import calculus
 from .context import Fact
 from .signs import rename_apart
-from .terms import BINDERS, free, fresh, known_of, limits, says, substitute
+from .terms import BINDERS, endless, free, fresh, known_of, limits, says, substitute
 
 # What the argument of a function has to satisfy. A function that is not listed has values at every
 # complex number.
@@ -110,7 +110,7 @@ class Definedness:
 
     def missing(self, e):
         if isinstance(e, (Symbol, Size)) or not e.args:
-            return None
+            return f"{e} is no number" if endless(e) else None
         if isinstance(e, Named):
             return self.missing(e.meaning)
         if isinstance(e, Indexed):

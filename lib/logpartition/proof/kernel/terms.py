@@ -126,6 +126,21 @@ def free(e):
     return frozenset().union(*map(free, e.args)) if e.args else frozenset()
 
 
+@lru_cache(100_000)
+def endless(e):
+    """Whether infinity, or what is no number at all, occurs elsewhere than at the end of a range or
+    as the target of a limit."""
+    if not e.args:
+        return e is S.NaN or bool(e.is_infinite)
+    ends = ()
+    if isinstance(e, RANGED):
+        ends = tuple(end for _, *pair in limits(e) for end in pair)
+    if isinstance(e, Limit):
+        ends = (e.args[2],)
+    parts = [e.args[0], *(x for x in ends if not x.is_infinite)] if ends else e.args
+    return any(map(endless, parts))
+
+
 def fresh(variable, **assumptions):
     """A variable that occurs nowhere else, with the same assumptions unless others are given."""
     known = assumptions or variable._assumptions_orig
