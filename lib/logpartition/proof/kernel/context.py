@@ -48,6 +48,7 @@ from .terms import (
     at_height,
     bound_by,
     counted,
+    demand_honest,
     endless,
     free,
     fresh,
@@ -275,6 +276,7 @@ class Elaborator:
         e = sympify(e)
         if not isinstance(e, Expr):
             raise IllFormed(f"{e} is not an expression but a {type(e).__name__}")
+        demand_honest(e)
         for x in sorted(e.atoms(Product), key=str):
             if unfold(x.function).is_zero:
                 raise IllFormed(f"SymPy takes {x} for 0, and it is 1 where the range is empty: "
