@@ -37,13 +37,16 @@ from sympy import (
     integrate,
     pi,
     polar_lift,
+    polygamma,
     sin,
     sinh,
     sqrt,
 )
+from sympy.core.function import Application
 from sympy.logic.boolalg import BooleanAtom
 
 from ..language import Index, Smooth, Total
+from .context import FUNCTIONS
 from .limits import asked, bounded, speakable, tends
 from .signs import rename_apart
 from .terms import BINDERS, at_height, free, fresh, height, known_of, limits, says, substitute, tidy
@@ -93,6 +96,10 @@ def _first(e, v):
             if isinstance(x, Total) and x.base.domain == "normal":
                 return None
     found = e.diff(v)
+    for f in found.atoms(Application) - e.atoms(Application):
+        known = type(f) is polygamma and says(f.args[1], "positive")
+        if type(f) not in {*FUNCTIONS, Smooth} and not known:
+            return None  # a polygamma function has poles, and there a binomial may vanish
     return None if found.atoms(Derivative) - e.atoms(Derivative) else found
 
 

@@ -85,6 +85,7 @@ NEEDS = {
     polylog: [("positive", lambda s, x: 1 - x**2)],
 }
 Conjugate = (conjugate, re, im)
+KINKED = (Abs, sign, Max, Min, Pow, KroneckerDelta, *Conjugate)
 SAID = {
     "positive": "is positive",
     "nonnegative": "is at least 0",
@@ -122,6 +123,8 @@ class Definedness:
         for a in e.args:
             if (found := self.missing(a)) is not None:
                 return found
+        if isinstance(e, KINKED) and free(e) & self.varying and (found := self._smooth(e)):
+            return found
         return self._node(e)
 
     def holds(self, need, what):
@@ -181,21 +184,19 @@ class Definedness:
         for v in bases:
             if isinstance(v, Indexed) and (found := self._entry(v)) is not None:
                 return found
-        if (found := around.missing(e.expr)) is not None:
-            return found
-        kinks = (Abs, sign, Max, Min, Pow, KroneckerDelta, *Conjugate)
-        for kink in sorted(e.expr.atoms(*kinks), key=str):
-            if not free(kink) & loose:
-                continue
-            line = _on_a_line(kink, loose)
-            if line is not None and not around.holds("real", line):
-                return f"Nothing says that {line} in {kink}, which is differentiated, is real"
-            inside = None if isinstance(kink, Conjugate) else _kink(kink)
-            if inside is not None and not around.holds("nonzero", inside):
-                return (
-                    f"Nothing says that {inside}, where {kink} is differentiated, is not 0; "
-                    "give it as a hypothesis"
-                )
+        return around.missing(e.expr)
+
+    def _smooth(self, kink):
+        """What is missing for a modulus, a root, … of what varies to have derivatives."""
+        line = _on_a_line(kink, self.varying)
+        if line is not None and not self.holds("real", line):
+            return f"Nothing says that {line} in {kink}, which is differentiated, is real"
+        inside = None if isinstance(kink, Conjugate) else _kink(kink)
+        if inside is not None and not self.holds("nonzero", inside):
+            return (
+                f"Nothing says that {inside}, where {kink} is differentiated, is not 0; "
+                "give it as a hypothesis"
+            )
         return None
 
     # --- binders -----------------------------------------------------------------------
