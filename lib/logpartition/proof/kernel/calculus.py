@@ -516,7 +516,8 @@ def _masked(normal, expressions, variable):
             return visit(outside) * Mul(*map(visit, Mul.make_args(inner)))
         if isinstance(e, (Indexed, *BINDERS, Smooth)):
             return S.NaN
-        return e.func(*map(visit, e.args))
+        parts = [visit(a) for a in e.args]
+        return S.NaN if S.NaN in parts else e.func(*parts)
 
     def collected(exponent):
         """An exponent by powers of the variable, each coefficient one symbol."""
