@@ -29,7 +29,9 @@ from sympy import (
     exp,
     factorial,
     ff,
+    gamma,
     log,
+    loggamma,
     oo,
     pi,
     sign,
@@ -267,6 +269,7 @@ normal = exp(-(x**2) / 2) / sqrt(2 * pi)
 form = lambda f, g: Sum(W[i, j] * f[i] * g[j], (i, 1, N), (j, 1, N))
 tokens = lambda at: Sum(k[at, a] * q[a], (a, 1, d))
 dot = lambda f, g: Sum(f[a] * g[a], (a, 1, d))
+power_at_0 = Subs(Derivative(t ** (m + 1), t), t, 0)
 small = sqrt(1 - tanh(x) ** 2)  # of what may be less than 0, after rounding
 STATEMENTS = {
     "a minimum with a small root": (Min(y, small), "≤", y, rearrange),
@@ -275,6 +278,16 @@ STATEMENTS = {
         y * (1 + 1 / (1 + exp(900 * t - 1000 * x))), rearrange),
     "a common factor of large powers": (log(X**901 + X**900), "=", 900 * log(X) + log(1 + X),
         rearrange),
+    "0/0 as it stands": (x * power_at_0 + x * t, "=", x * t, rearrange, [Eq(power_at_0, 0)]),
+    "a modulus over what is positive": (Sum(Abs(m) * y, (m, 1, N)), "=", y * Sum(m, (m, 1, N)),
+        rearrange),
+    "the same between two ends": (t * Integral(Abs(Y) + 1, (Y, x**2, 0)), "=",
+        t * Integral(Y + 1, (Y, x**2, 0)), rearrange),
+    "a power under an integral": (Derivative(Integral(t**X, (t, 0, 1)), X) * (y + 1), "=",
+        y * Derivative(Integral(t**X, (t, 0, 1)), X) + Derivative(Integral(t**X, (t, 0, 1)), X),
+        rearrange),
+    "a slope of a gamma function": (Derivative(gamma(X), X), "=",
+        gamma(X) * Derivative(loggamma(X), X), differentiate),
     "a limit at a constraint": (Limit((1 - Sum(ball[a] ** 2, (a, 1, d)) + t * x) / t, t, 0), "=", x,
         take_limit),
     "an entry of a long array": (long[1] * (x + 1), "=", long[1] * x + long[1], rearrange),

@@ -267,7 +267,59 @@ def hidden(f):
 
 
 # left, relation, right, hypotheses, certificate, results
+g_k = named("g", k1)
+turn = named("A", Integral(exp(I * m * t), (t, 0, 2 * pi)))  # 0, and its integrand never is
+near_x = named("A", Limit(x * exp(t), t, 0))
+power_at_0 = Subs(Derivative(t ** (m + 1), t), t, 0)
+many = Max(n - 60, 0)  # 0 for all numbers that are tried
+
+
+def same(e, *given):
+    """A statement that says of e no more than that it has a value."""
+    return e * (y + 1), "=", y * e + e, given
+
+
 CLAIMS = {
+    "a delta of a name in a sum from 0": (Sum(y * KroneckerDelta(g_k, 0), (k1, 0, N)), "=", 0),
+    "a maximum of one": (Sum(Max(named("g", 1 - k1), 0), (k1, 0, N)), "=", 0),
+    "a product of others": (Product(1 - KroneckerDelta(g_k, 0), (k1, 0, N)), "=", 1),
+    "a series of them": (Sum(KroneckerDelta(g_k, 0) / 2**k1, (k1, 0, oo)), "=", 0),
+    "a modulus of a sum below 0": (Abs(named("A", Sum(n * exp(y), (n, -3, 1)))), "=", -5 * exp(y)),
+    "a sum over an integral's letter": (Integral(Sum(Max(t + k1, 0), (k1, -3, 1)), (t, 0, 1)), "=",
+        Sum(k1, (k1, -3, 1)) + S(5) / 2),
+    "a delta of an integral": (KroneckerDelta(named("A", Integral(X, (X, -1, 1))), 0), "=", 0),
+    "of a product": (KroneckerDelta(named("A", Product(k1 * X, (k1, 0, N))), 0), "=", 0),
+    "a limit of a modulus": (Limit(Abs(named("A", X)), X, -1), "=", -1),
+    "a modulus at a place": (Subs(Abs(named("A", X)), X, -2), "=", -2),
+    "a delta of an integral in waves": (y * KroneckerDelta(turn, 0), "=", 0),
+    "the same defined": (y * KroneckerDelta(z, 0), "=", 0, [Eq(z, turn.meaning)]),
+    "below a line": (y / (1 - KroneckerDelta(turn, 0)), "=", y),
+    "a delta of a limit": (y * KroneckerDelta(near_x, x), "=", 0),
+    "0/0 in a hypothesis": (x * power_at_0, "=", x * many, [Eq(power_at_0, 0)]),
+    "the same in a multiple": (x * power_at_0, "=", 17 * x, [Eq(x * power_at_0, 0)]),
+    "the same at a letter": (x * Subs(Derivative((t - y) ** (m + 1), t), t, y), "=", x * many,
+        [Eq(Subs(Derivative((t - y) ** (m + 1), t), t, y), 0)]),
+    "its sign": (y**2 * (power_at_0 + 1), "≥", y**2 * many, [Ge(power_at_0, 0)]),
+    "the first of some weights": (x * Subs(Derivative(Sum(p[j] * t**j, (j, 1, N)), t), t, 0), "=",
+        x * p[1] + x * many, [Eq(Subs(Derivative(Sum(p[j] * t**j, (j, 1, N)), t), t, 0), p[1])]),
+    "a slope of a binomial": (Subs(Derivative(binomial(x, n), x), x, 0), "=", 0),
+    "its second": (Subs(Derivative(binomial(x, n), (x, 2)), x, 0), "=", 0),
+    "at an integer": (Subs(Derivative(binomial(x, n + m), x), x, m), "=", 0),
+    "where a hypothesis has a zero": (Subs(Derivative(binomial(x, n), x), x, m), "=", 0,
+        [Eq(binomial(m, n), 0)]),
+    "in an exponential": (Subs(Derivative(exp(binomial(x, n + 2)), x), x, 0), "=", 0),
+    "in a sum": (Subs(Derivative(Sum(v[j] * binomial(x, j), (j, 1, N)), x), x, 0), "=", 0),
+    "a kink at an end": same(
+        Derivative(Integral((t**4 + (x - 7) ** 2) ** (S(1) / 4), (t, 0, 1)), x)),
+    "a kink at a place that moves": same(
+        Subs(Derivative(Subs(Abs(t), t, x), x), x, 0)),
+    "a kink that an end meets": same(
+        Derivative(Integral(Abs(t - 1), (t, 0, x)), (x, 2)), Gt(x, 0)),
+    "a jump that an end meets": same(Derivative(Integral(sign(t - 1), (t, 0, x)), x), Gt(x, 0)),
+    "an integral on one side of a place": same(
+        Subs(Derivative(Integral(exp(-x * t) / t**2, (t, 1, oo)), x), x, 0)),
+    "a series on one side of a place": same(
+        Subs(Derivative(Sum(exp(-x * m) / m**2, (m, 1, oo)), x), x, 0)),
     "a delta over a range that may be empty": (
         Sum(x * KroneckerDelta(m, 1), (m, 1, (n - 30) ** 2)), "=", x),
     "the same for each of a range": (Sum(v[j] * Sum(KroneckerDelta(m, 1), (m, 1, Abs(j - 25))),
@@ -571,6 +623,12 @@ E_TWICE = {
 }  # fmt: skip
 
 
+def replaced_one():
+    """An integral over X > 0 by its letter, from −1, with another vector in the place of q."""
+    ones = tensor("c", (d,), lambda place: S(1))
+    return derive("q", x * at(u * Integral(Max(X * q[1], 0), (X, -1, 1)), q, ones))
+
+
 peak = lambda at: exp(-((x - at) ** 2))
 # the kind of error, words that the message has, and the attempt
 LINKS = {
@@ -587,6 +645,23 @@ LINKS = {
         link(y * sin(x), "=", y, [Eq(cos(x), 0)])),
     "a kink of another order": (IllFormed, "is differentiated, is not 0",
         link(x * Derivative(Abs(x) ** Rational(5, 4), x), "=", Abs(x) ** Rational(5, 4) * 5 / 4)),
+    "a letter that is positive by itself": (IllFormed, "k is assumed to be positive",
+        link(x * (Sum(y * KroneckerDelta(g_k, 0), (k1, 0, N)) + t), "=", t * x)),
+    "the same by numbers": (IllFormed, "take an integer symbol for it",
+        link(y * Sum(Abs(k1 - 1), (k1, -1, 2)), "=", 4 * y, by="numbers")),
+    "a letter of an integral": (IllFormed, "take a real symbol for it",
+        link(y * Integral(Abs(named("A", X)), (X, -1, 1)), "=", 0)),
+    "a letter at a place": (IllFormed, "is assumed to be positive",
+        link(y * Subs(Abs(named("A", X)), X, -2), "=", -2 * y, by="numbers")),
+    "a bound letter that is not 0": (IllFormed, "is assumed to be nonzero",
+        link(y * Integral(KroneckerDelta(apart, 0), (apart, -1, 1)), "=", 0)),
+    "a letter where a vector is replaced": (IllFormed, "is assumed to be positive", replaced_one),
+    "a letter in a value": (IllFormed, "is assumed to be positive",
+        lambda: instance(distributed(), {y: Sum(Max(named("g", 1 - k1), 0), (k1, 0, 3))})),
+    "a positive vector replaced": (IllFormed, "nothing says that q is",
+        lambda: at(x * total(w[j], j), w, array("q", N))),
+    "numbers of a delta of an integral": (Undecided, "stands",
+        link(y * KroneckerDelta(turn, 0) + x * (y + 1), "=", x * y + x, by="numbers")),
     "a ratio that SymPy gives a sign": (IllFormed, "not 0",
         link((t + 1) / thin, "=", t / thin + 1 / thin, [Ne(x + y, 0)])),
     "an inverse held": (IllFormed, "the inverse of S",
@@ -934,6 +1009,8 @@ unit = cosh(x) ** 2 - sinh(x) ** 2
 jump = lambda e: 1 / (1 + exp(1 / e))
 # what is true: it may be out of reach, but there is no counterexample
 TRUE = {
+    "a delta of an integral in waves": (y * KroneckerDelta(turn, 0), y),
+    "a delta of a limit": (y * KroneckerDelta(near_x, x), y),
     "a denominator of which nothing is left": (y / unit, y),
     "its square beside 1": (y / (1 + unit**2), y / 2),
     "an exponential of it": (y * exp(-(unit**2)), y * exp(-1)),
@@ -1022,8 +1099,8 @@ TRUE = {
         [Ne(x, 0)]),
     "one with 1 + x⁶ rounded to 1": (y * x**6 * Sum((1 + x**6) ** -n, (n, 1, oo)), y, [Ne(x, 0)]),
     "one that telescopes": (
-        y * Sum(alpha * beta / ((1 + alpha * beta * n) * (1 + alpha * beta * (n + 1))), (n, 0, oo)),
-        y),
+        y * Sum(alpha * beta / ((1 + alpha * beta * n0) * (1 + alpha * beta * (n0 + 1))),
+                (n0, 0, oo)), y),
     "a normal mean of a logarithm": (y * Total(log(Abs(gauss[1])), gauss),
         -y * (EulerGamma + log(2)) / 2),
     "of a power": (y * Total(1 / sqrt(Abs(gauss[1])), gauss),

@@ -6,18 +6,13 @@ wrong fact would become a wrong value, in every route at once. The facts are men
 looks them up, for everything that is built after this module is imported.
 """
 
-from functools import lru_cache
-
 from sympy import Derivative, Expr, Integral, Limit, Mul, Pow, Product, Subs, Sum, binomial
-from sympy.concrete.expr_with_limits import ExprWithLimits
-from sympy.core import relational
 from sympy.core.function import Application
 
 # SymPy says that atan(r) is irrational for a rational r, and forgets that r may be 0; and what is
 # no integer, or not rational, or not real, is not 0 to it, or anything else that is one.
 DENIED = ("integer", "even", "composite", "prime", "rational", "algebraic",
           "real", "extended_real", "imaginary", "complex")  # fmt: skip
-COMPUTED = (Sum, Product, Integral, Limit, Derivative, Subs)
 
 
 def _believe(kind, fact, answer, where=lambda e: False):
@@ -38,13 +33,11 @@ def _subclasses(kind):
 
 
 def _mend():
-    for kind in (*_subclasses(Application), Sum, Product, Integral):
+    for kind in _subclasses(Application):
         for fact in DENIED:
             _believe(kind, fact, False)
     # C(n, 3) is negative for some n, and is not for others
     _believe(binomial, "nonnegative", False)
-    # what is nowhere 0 may have the integral 0
-    _believe(Integral, "zero", False)
     # an irrational number may have rational powers; those of a fraction by a fraction are computed
     _believe(Pow, "rational", False,
              lambda e: not e.base.is_irrational or e.base.is_transcendental)  # fmt: skip
@@ -59,33 +52,22 @@ def _mend():
     _believe(Mul, "extended_real", False, lambda e: all(x.is_zero is False for x in e.args))
 
 
-def _sign(e, positive, computed=Expr._eval_is_extended_positive_negative):
-    """The sign of a number, by its first digits: not of what has a sum or an integral in it, whose
-    first digits SymPy may get wrong."""
-    return None if e.has(*COMPUTED) else computed(e, positive)
+def silent(binder):
+    """The class of a binder, of whose terms SymPy assumes nothing but that they commute.
 
-
-def _difference(a, b, computed=relational._n2):
-    """The first digits of a difference of numbers, from which SymPy reads which one is larger."""
-    return None if a.has(*COMPUTED) or b.has(*COMPUTED) else computed(a, b)
-
-
-def _power(e, exponent, computed=Pow._eval_power):
-    """(bᵉ)^exponent as a power of b, for which SymPy computes the angle of a number."""
-    if e.is_number and e.has(*COMPUTED) and not exponent.is_integer:
-        return None
-    return computed(e, exponent)
+    SymPy takes an integral for nonzero where its integrand is, and a limit for a matrix, and
+    computes what has no free symbol; |x|, max, δ and roots are then decided by it.
+    """
+    binder._prop_handler = {"commutative": lambda self: True}
+    binder.is_number = False
+    return binder
 
 
 _mend()
-Pow._eval_power = _power
-Expr._eval_is_extended_positive_negative = _sign
-relational._n2 = _difference
+for binder in (Sum, Product, Integral, Limit, Derivative, Subs):
+    silent(binder)
 
 # SymPy takes two `Subs` for one where they differ in the bound letter, or in what is assumed of the
 # letters of the place, and its caches would give the one for the other: an expression would depend
 # on what was built before it. They are equal where their parts are, as sums and integrals are.
 Subs._hashable_content = Expr._hashable_content
-
-# asked for whenever a product is built, and worked out by building the sum anew
-ExprWithLimits.free_symbols = property(lru_cache(20_000)(ExprWithLimits.free_symbols.fget))

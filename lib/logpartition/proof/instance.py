@@ -1,12 +1,12 @@
 """A result at particular values of its symbols and arrays."""
 
-from sympy import Derivative, Gt, Indexed, Le, Ne, Symbol
+from sympy import Derivative, Gt, Indexed, Le, Ne, Symbol, sympify
 from sympy.logic.boolalg import BooleanAtom
 
 from .errors import IllFormed, ProofError
 from .kernel.context import KINDS, RELATIONS, domain_facts, elaborate, kind
 from .kernel.normal import Normal
-from .kernel.terms import free, substitute
+from .kernel.terms import demand_honest, free, substitute
 from .kernel.theorem import prove
 from .language import Array, Index, Size, unfold
 from .record import Result
@@ -59,6 +59,7 @@ def _value(label, old, new):
         raise IllFormed(
             f"{label}: {old} is not a number that varies by itself, so it has no value to take"
         )
+    demand_honest(sympify(new))
     return unfold(new)
 
 
@@ -68,9 +69,11 @@ def _entries(label, old, new):
         Index(f"place{n}of{old.label}", integer=True, positive=True) for n in range(len(old.shape))
     )
     try:
-        body = unfold(new(*probes))
+        body = sympify(new(*probes))
     except TypeError as error:
         raise IllFormed(f"{label}: {old} has {len(probes)} indices: {error}") from None
+    demand_honest(body)
+    body = unfold(body)
 
     def entry(*places):
         return substitute(body, dict(zip(probes, places)))

@@ -11,7 +11,7 @@ from functools import lru_cache
 from sympy import Expr, Function, IndexedBase, Integer, Symbol, Tuple, sympify
 from sympy.core.symbol import Str
 
-from . import assumed  # noqa: F401 (it mends what SymPy takes for granted)
+from .assumed import silent
 from .names import checked
 
 DOMAINS = (
@@ -99,21 +99,18 @@ def invertible(matrix):
     return getattr(matrix, "domain", None) in ("definite", "invertible")
 
 
+@silent
 class Named(Expr):
     """An expression that has a name: the name on the page, the expression in every proof.
 
     `below` is what the page shows in its place where entries are asked for.
     """
 
-    is_commutative = True
-
     def __new__(cls, name, meaning):
         return Expr.__new__(cls, Str(str(name)), sympify(meaning))
 
     name = property(lambda self: self.args[0].name)
     meaning = property(lambda self: self.args[1])
-    is_extended_real = property(lambda self: self.meaning.is_extended_real)
-    is_real = property(lambda self: self.meaning.is_real)
 
     def _eval_derivative(self, symbol):
         return self.meaning.diff(symbol)
@@ -139,10 +136,9 @@ class Named(Expr):
         return self.name
 
 
+@silent
 class Total(Expr):
     """The sum of an expression over all values of an array; its mean for a normal array."""
-
-    is_commutative = True
 
     def __new__(cls, function, base):
         if not getattr(base, "has_law", False):
@@ -153,9 +149,6 @@ class Total(Expr):
 
     function = property(lambda self: self.args[0])
     base = property(lambda self: self.args[1])
-    # a sum of numbers that are not real may be
-    is_extended_real = property(lambda self: self.function.is_extended_real or None)
-    is_real = is_extended_real
 
 
 class Smooth(Function):

@@ -40,7 +40,7 @@ from sympy.core.symbol import Str
 from .errors import IllFormed
 from .kernel.context import canonical, named_in, names_in
 from .kernel.demands import demands
-from .kernel.terms import bound_by, free, substitute
+from .kernel.terms import bound_by, demand_honest, free, substitute
 from .language import Array, Index, Named, Size, unfold
 from .names import DRESSED, beside, checked, flat, seen_as, spelled
 from .printer import (
@@ -111,7 +111,8 @@ class Tensor:
         self.shape, self._entry = tuple(map(sympify, shape)), entry
         self.words = words if isinstance(words, Piece) else Piece(words)
         self._transposed, self.gradient, self.call = transposed, {}, None
-        self.mentions = mentioned(self.entry(*_probes(self)))
+        demand_honest(entry := sympify(self.entry(*_probes(self))))
+        self.mentions = mentioned(entry)
 
     @classmethod
     def of(cls, x):
@@ -528,10 +529,13 @@ def hessian(f, x):
 @remembered
 def at(f, x, value):
     """f with another vector in the place of the array x; a name gets its argument: G(q + t u)."""
-    f, value = Tensor.of(f), Tensor.of(value)
+    f, value, given = Tensor.of(f), Tensor.of(value), value
     if not isinstance(x, Array):
         raise IllFormed(f"{words(x)}: needs a whole array, such as q, to be replaced")
     Tensor.of(x)._like(value, "a replacement")
+    if x.domain != "real" and getattr(given, "domain", None) != x.domain:
+        raise IllFormed(f"{words(x)} is {x.domain}, and nothing says that {text(value)} is: take a "
+                        "real array for it, or an instance(…) of a result")  # fmt: skip
 
     def place(*places):
         return value.entry(*places)

@@ -37,13 +37,16 @@ from sympy import (
     integrate,
     pi,
     polar_lift,
+    polygamma,
     sin,
     sinh,
     sqrt,
 )
+from sympy.core.function import Application
 from sympy.logic.boolalg import BooleanAtom
 
 from ..language import Index, Smooth, Total
+from .context import FUNCTIONS
 from .limits import asked, bounded, speakable, tends
 from .signs import rename_apart
 from .terms import (
@@ -105,6 +108,10 @@ def _first(e, v):
             if isinstance(x, Total) and x.base.domain == "normal":
                 return None
     found = e.diff(v)
+    for f in found.atoms(Application) - e.atoms(Application):
+        known = type(f) is polygamma and says(f.args[1], "positive")
+        if type(f) not in {*FUNCTIONS, Smooth} and not known:
+            return None  # a polygamma function has poles, and there a binomial may vanish
     return None if found.atoms(Derivative) - e.atoms(Derivative) else found
 
 
@@ -523,7 +530,8 @@ def _masked(normal, expressions, variable):
             return visit(outside) * Mul(*map(visit, Mul.make_args(inner)))
         if isinstance(e, (Indexed, *BINDERS, Smooth)):
             return S.NaN
-        return e.func(*map(visit, e.args))
+        parts = [visit(a) for a in e.args]
+        return S.NaN if S.NaN in parts else e.func(*parts)
 
     def collected(exponent):
         """An exponent by powers of the variable, each coefficient one symbol."""

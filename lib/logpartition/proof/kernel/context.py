@@ -48,6 +48,8 @@ from .terms import (
     at_height,
     bound_by,
     counted,
+    demand_honest,
+    endless,
     free,
     fresh,
     height,
@@ -274,6 +276,7 @@ class Elaborator:
         e = sympify(e)
         if not isinstance(e, Expr):
             raise IllFormed(f"{e} is not an expression but a {type(e).__name__}")
+        demand_honest(e)
         for x in sorted(e.atoms(Product), key=str):
             if unfold(x.function).is_zero:
                 raise IllFormed(f"SymPy takes {x} for 0, and it is 1 where the range is empty: "
@@ -284,7 +287,7 @@ class Elaborator:
         for x in sorted(free(unfold(e)), key=str):
             if isinstance(x, Symbol) and type(x) not in (Symbol, Size, Index):
                 raise IllFormed(f"{x} is a {type(x).__name__}; take a Symbol for it")
-        if _endless(unfold(e)):
+        if endless(unfold(e)):
             raise IllFormed(f"infinity stands in {e} as if it were a number")
         demand_evaluated(e)
         return e
@@ -846,19 +849,6 @@ def _places(name):
     variable where it looks like a value."""
     kinds = Symbol if name.name.rstrip().endswith(")") else Index
     return {seen_as(v): v for v in free(unfold(name.meaning)) if isinstance(v, kinds)}
-
-
-def _endless(e):
-    """Whether infinity occurs elsewhere than at the end of a range or as the target of a limit."""
-    if not e.args:
-        return e.is_infinite
-    ends = ()
-    if isinstance(e, RANGED):
-        ends = tuple(end for _, *pair in limits(e) for end in pair)
-    if isinstance(e, Limit):
-        ends = (e.args[2],)
-    parts = [e.args[0], *(x for x in ends if not x.is_infinite)] if ends else e.args
-    return any(map(_endless, parts))
 
 
 def in_place(definitions, e):

@@ -53,7 +53,7 @@ from ..language import Named, Size, Smooth, Total, unfold
 from . import calculus
 from .context import Fact
 from .signs import rename_apart
-from .terms import BINDERS, free, fresh, known_of, limits, says, substitute
+from .terms import BINDERS, endless, free, fresh, known_of, limits, says, substitute
 
 # What the argument of a function has to satisfy. A function that is not listed has values at every
 # complex number.
@@ -85,6 +85,7 @@ NEEDS = {
     polylog: [("positive", lambda s, x: 1 - x**2)],
 }
 Conjugate = (conjugate, re, im)
+KINKED = (Abs, sign, Max, Min, Pow, KroneckerDelta, *Conjugate)
 SAID = {
     "positive": "is positive",
     "nonnegative": "is at least 0",
@@ -110,7 +111,7 @@ class Definedness:
 
     def missing(self, e):
         if isinstance(e, (Symbol, Size)) or not e.args:
-            return None
+            return f"{e} is no number" if endless(e) else None
         if isinstance(e, Named):
             return self.missing(e.meaning)
         if isinstance(e, Indexed):
@@ -122,6 +123,8 @@ class Definedness:
         for a in e.args:
             if (found := self.missing(a)) is not None:
                 return found
+        if isinstance(e, KINKED) and free(e) & self.varying and (found := self._smooth(e)):
+            return found
         return self._node(e)
 
     def holds(self, need, what):
@@ -134,9 +137,18 @@ class Definedness:
         test = getattr(self.normal.signs, need)
         return test(what) or test(self.normal.form(what))
 
-    def _formed(self, e):
-        """The normal form of e at the point."""
-        return self.normal.form(unfold(substitute(unfold(e), self.point)))
+    def _nearby(self, e):
+        """e at the point; of what varies, at all points."""
+        point = {x: value for x, value in self.point.items() if x not in self.varying}
+        return unfold(substitute(unfold(e), point))
+
+    def _formed(self, e, head):
+        """What is missing for e to be free of a kind of node in normal form, so that it has a value
+        at the point; of what varies, at all points nearby, where the form has to be smooth."""
+        form = self.normal.form(self._nearby(e))
+        if form.has(head):
+            return "form"
+        return self.missing(form) if free(form) & self.varying else None
 
     def _demand(self, need, what, where):
         if self.holds(need, what):
@@ -181,21 +193,22 @@ class Definedness:
         for v in bases:
             if isinstance(v, Indexed) and (found := self._entry(v)) is not None:
                 return found
-        if (found := around.missing(e.expr)) is not None:
-            return found
-        kinks = (Abs, sign, Max, Min, Pow, KroneckerDelta, *Conjugate)
-        for kink in sorted(e.expr.atoms(*kinks), key=str):
-            if not free(kink) & loose:
-                continue
-            line = _on_a_line(kink, loose)
-            if line is not None and not around.holds("real", line):
-                return f"Nothing says that {line} in {kink}, which is differentiated, is real"
-            inside = None if isinstance(kink, Conjugate) else _kink(kink)
-            if inside is not None and not around.holds("nonzero", inside):
-                return (
-                    f"Nothing says that {inside}, where {kink} is differentiated, is not 0; "
-                    "give it as a hypothesis"
-                )
+        return around.missing(e.expr)
+
+    def _smooth(self, kink):
+        """What is missing for a modulus, a root, … of what varies to have derivatives."""
+        line = _on_a_line(kink, self.varying)
+        if line is not None and not self.holds("real", line):
+            return f"Nothing says that {line} in {kink}, which is differentiated, is real"
+        power = isinstance(kink, Pow) and not free(kink.base) & self.varying
+        if isinstance(kink, Conjugate) or power and self.holds("positive", kink.exp):
+            return None  # as 0 to the power x, x > 0, is 0 nearby
+        inside = _kink(kink)
+        if inside is not None and not self.holds("nonzero", inside):
+            return (
+                f"Nothing says that {inside}, where {kink} is differentiated, is not 0; "
+                "give it as a hypothesis"
+            )
         return None
 
     # --- binders -----------------------------------------------------------------------
@@ -227,7 +240,7 @@ class Definedness:
         found = Definedness(inner, self.point, self.varying).missing(opened.function)
         if found is not None or not infinite:
             return found
-        e = unfold(substitute(unfold(e), self.point))
+        e = self._nearby(e)
         if isinstance(e, Sum) and calculus.converges(self.normal, e):
             return None
         kind = "series" if isinstance(e, Sum) else "infinite product"
@@ -241,13 +254,15 @@ class Definedness:
                 if not end.is_infinite and (found := self.missing(end)) is not None:
                     return found
         finite = not any(end.is_infinite for _, *ends in limits(e) for end in ends)
-        if finite and self._integrand(e, strict=False) is None:
+        if finite and (closed := self._integrand(e, strict=False)) is None:
             return None
         if finite and (found := self._extent(e)) is not None:
             return found
         if (found := self._integrand(e, strict=True)) is not None:
             return found
-        if self._formed(e).has(Integral):
+        if self._formed(e, Integral) is not None:
+            if finite and free(e) & self.varying:
+                return closed
             return f"Nothing shows that the integral {e} converges"
         return None
 
@@ -267,14 +282,17 @@ class Definedness:
 
     def _integrand(self, e, strict):
         """What is missing for the integrand to have a value between the ends, or at them too."""
-        inner, table = self.normal, {}
+        inner, table, varying = self.normal, {}, set(self.varying)
         for variable, *ends in reversed(limits(e)):
-            low, high = (substitute(substitute(x, table), self.point) for x in ends)
+            ends = [substitute(x, table) for x in ends]
+            low, high = (substitute(x, self.point) for x in ends)
             sure = strict or says(low, "positive") or says(high, "negative")
             new = fresh(variable, **(known_of(low, high, "integral") if sure else {"real": True}))
             inner = inner.inside(new, *inner.signs.span(low, high), strict)
             table[variable] = new
-        return Definedness(inner, self.point, self.varying).missing(substitute(e.function, table))
+            if any(free(x) & varying for x in ends):
+                varying.add(new)
+        return Definedness(inner, self.point, varying).missing(substitute(e.function, table))
 
     def _limit(self, e):
         """What is in a limit has values on the way, wherever the variable is not at its target."""
@@ -289,7 +307,7 @@ class Definedness:
         )
         if found is not None:
             return found
-        if self._formed(e).has(Limit):
+        if self._formed(e, Limit) is not None:
             return f"Nothing shows that the limit {e} exists"
         return None
 
@@ -317,12 +335,14 @@ class Definedness:
                     if not self.holds(need, -value if turned else value):
                         return f"Nothing says that {value} in {e} is {quality}"
             point[variable] = substitute(value, self.point)
-        return Definedness(self.normal, point, self.varying).missing(opened.expr)
+        pairs = zip(opened.variables, opened.point)
+        moved = {v for v, value in pairs if free(value) & self.varying}
+        return Definedness(self.normal, point, self.varying | moved).missing(opened.expr)
 
     def _total(self, e):
         if (found := self.missing(e.function)) is not None:
             return found
-        if e.base.domain == "normal" and self._formed(e).has(Total):
+        if e.base.domain == "normal" and self._formed(e, Total) is not None:
             return f"Nothing shows that the mean {e} exists"
         return None
 

@@ -51,6 +51,7 @@ from .terms import (
     Bound,
     at_height,
     counted,
+    endless,
     free,
     fresh,
     height,
@@ -120,7 +121,8 @@ class Normal:
             if e in scope.forms:
                 return scope.forms[e]
             scope = scope.above
-        found = self._form(e)
+        if endless(found := self._form(e)):
+            found = e  # no number, as 0/0 is none: so nothing is made of it
         self.forms[e] = found
         self.forms.setdefault(found, found)
         return found

@@ -21,7 +21,7 @@ from sympy import (
     together,
 )
 
-from .terms import moderate, says
+from .terms import endless, moderate, says
 
 
 def vanishes(e, relations, signs):
@@ -30,13 +30,16 @@ def vanishes(e, relations, signs):
     e is a rational function of its irreducible parts. Where its denominators are not known not to
     vanish, as of a derivative of x**n that is written n x**n/x, it has to be 0 at every point.
     Exponentials of different arguments are powers of common ones, so that exp(2x) = exp(x)².
+    What is no number, as 1/0, is equal to nothing, and nothing follows from it.
     """
     table = Generators(signs)
     numerator = table.numerator(e)
+    if endless(e) or endless(numerator):
+        return False
     if numerator == 0:
         return True
-    ideal = [table.numerator(r) for r in relations]
-    ideal = [r for r in ideal if r != 0]
+    ideal = [table.numerator(r) for r in relations if not endless(r)]
+    ideal = [r for r in ideal if r != 0 and not endless(r)]
     if ideal and not all(map(signs.nonzero, denominators(e))):
         ideal = []  # a numerator may be 0 by a hypothesis at a point where the denominator is
     ideal += [r for r in table.roots.values() if r != 0]

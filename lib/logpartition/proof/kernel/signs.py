@@ -101,6 +101,8 @@ class Signs:
         if key in self.asked:  # a question that leads back to itself is not answered by it
             self.circles.add(key)
             return False
+        if e.has(S.NaN, S.ComplexInfinity):  # no number
+            return False
         self.asked.add(key)
         answer = bool(getattr(self, f"_{question}")(e))
         self.asked.discard(key)

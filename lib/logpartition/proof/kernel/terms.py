@@ -126,6 +126,21 @@ def free(e):
     return frozenset().union(*map(free, e.args)) if e.args else frozenset()
 
 
+@lru_cache(100_000)
+def endless(e):
+    """Whether infinity, or what is no number at all, occurs elsewhere than at the end of a range or
+    as the target of a limit."""
+    if not e.args:
+        return e is S.NaN or bool(e.is_infinite)
+    ends = ()
+    if isinstance(e, RANGED):
+        ends = tuple(end for _, *pair in limits(e) for end in pair)
+    if isinstance(e, Limit):
+        ends = (e.args[2],)
+    parts = [e.args[0], *(x for x in ends if not x.is_infinite)] if ends else e.args
+    return any(map(endless, parts))
+
+
 def fresh(variable, **assumptions):
     """A variable that occurs nowhere else, with the same assumptions unless others are given."""
     known = assumptions or variable._assumptions_orig
@@ -243,12 +258,20 @@ def _in_derivative(e, table):
         if isinstance(variable, Indexed) or _renames(variable, new, others, table):
             pairs.append((new, substitute(n, table)))
         else:
-            stand_in = fresh(variable)
+            stand_in = _at_least(variable, new)
             point[stand_in] = new
             table = {**table, variable: stand_in}
             pairs.append((stand_in, substitute(n, table)))
     whole = Derivative(substitute(e.expr, table), *pairs)
     return Subs(whole, tuple(point), tuple(point.values())) if point else whole
+
+
+def _at_least(variable, place):
+    """A letter for a variable at a place, of which no more is assumed than of the place."""
+    known = _known_at(place) if isinstance(place, Basic) else set()
+    if any(getattr(variable, f"is_{q}") and q not in known for q in ASSUMED):
+        return fresh(variable, **{"integer" if variable.is_integer else "real": True})
+    return fresh(variable)
 
 
 def _demand_uncaptured(e, variable, table):
@@ -289,6 +312,69 @@ def known_of(low, high, kind):
     if kind == "integral" and says(high, "nonpositive"):
         return {**whole, "negative": True}
     return whole
+
+
+ASSUMED = ("positive", "nonnegative", "negative", "nonpositive", "nonzero")
+
+
+@lru_cache(50_000)
+def demand_honest(e):
+    """Nothing is assumed of a bound variable but what its limits, or its place, say of it: as SymPy
+    decides |k|, δ and roots by it wherever a term is built anew, also where the page shows k in a
+    name."""
+    for part in e.args:
+        demand_honest(part)
+    for variable, said in _said(e) if isinstance(e, BINDERS) else ():
+        if more := [q for q in ASSUMED if getattr(variable, f"is_{q}") and q not in said]:
+            whole = "an integer" if variable.is_integer else "a real"
+            raise IllFormed(
+                f"{variable} is assumed to be {more[0]}, and in {e} nothing says that it is: take "
+                f"{whole} symbol for it of which no more is assumed"
+            )
+
+
+def _said(e):
+    """The variables that a binder binds, each with what is known of its sign."""
+    if isinstance(e, Subs):
+        return [(v, _known_at(p)) for v, p in zip(e.variables, e.point)]
+    if isinstance(e, Limit):
+        _, variable, target, side = e.args
+        return [(variable, _known_near(target, str(side)))]
+    if isinstance(e, Total):
+        return []
+    between = _known_between if isinstance(e, Integral) else _known_from
+    return [(v, between(*ends)) for v, *ends in limits(e) if len(ends) == 2]
+
+
+def _known_at(place):
+    return {q for q in ASSUMED if says(place, q)}
+
+
+def _known_from(low, high):
+    return _signs(says(low, "positive"), says(high, "negative"), says(low, "nonnegative"))
+
+
+def _known_between(low, high):
+    """Of what is strictly between two ends, in either order."""
+    ordered = oriented(low, high)
+    above = [end is S.Infinity or says(end, "nonnegative") for end in (low, high)]
+    below = [end is S.NegativeInfinity or says(end, "nonpositive") for end in (low, high)]
+    return _signs(all(above) or ordered and above[0], all(below) or ordered and below[1])
+
+
+def _known_near(target, side):
+    """Of what is not a target itself, but near it, on one side of it or on both."""
+    up = target is S.Infinity or says(target, "positive")
+    down = target is S.NegativeInfinity or says(target, "negative")
+    up = up or side == "+" and says(target, "nonnegative")
+    down = down or side == "-" and says(target, "nonpositive")
+    return _signs(up, down) | ({"nonzero"} if target == 0 or says(target, "nonzero") else set())
+
+
+def _signs(positive, negative, nonnegative=False):
+    found = {"positive", "nonnegative", "nonzero"} if positive else set()
+    found |= {"negative", "nonpositive", "nonzero"} if negative else set()
+    return found | ({"nonnegative"} if nonnegative else set())
 
 
 def oriented(low, high):

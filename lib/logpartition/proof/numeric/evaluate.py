@@ -267,6 +267,16 @@ def takes_long(x):
     return normal or isinstance(x, (sympy.Integral, sympy.Limit))
 
 
+@lru_cache(20_000)
+def sampled(e):
+    """Whether a value comes of quadrature or along a sequence, so that of 0 more may be left than
+    what rounding leaves."""
+    if takes_long(e) or isinstance(e, RANGED) and any(x.is_infinite for _, *ends in e.limits
+                                                      for x in ends):  # fmt: skip
+        return True
+    return any(map(sampled, e.args))
+
+
 def _needed(expression, point):
     known = free(expression)
     return {one(k): v for k, v in point.items() if k in known or isinstance(k, Size)}
@@ -327,7 +337,9 @@ def _value(expression, point, digits, variant, known=None):
 @lru_cache(20_000)
 def code(e):
     """A function of a run that computes the expression."""
-    return compiled(e)
+    found = compiled(e)
+    found.sampled = sampled(e)
+    return found
 
 
 def remembered(e, run_once):
@@ -354,7 +366,7 @@ def zero(part, x, run, sure=False):
     if type(x) is int or type(x) is Fraction:
         return x == 0
     m = magnitude(x)
-    if m is not None and m > -0.4 * mp._prec:
+    if m is not None and m > (-30 if sure and part.sampled else -0.4 * mp._prec):
         return False
     try:
         return _fraction(part, run) == 0
