@@ -12,6 +12,7 @@ from sympy import (
     Min,
     Ne,
     Sum,
+    Symbol,
     cosh,
     exp,
     factorial,
@@ -28,6 +29,7 @@ from logpartition.proof.numeric.compare import search
 
 from .words import A, G, N, X, a, b, beta, c, d, e, j, k, m, mean, n, p, q, r, t, v, x, y
 
+z = Symbol("z", integer=True)
 P = (N - 1) * (N - 2) * (N - 3) * (N - 5)
 norm = sqrt(Sum(q[a] ** 2, (a, 1, d)))
 S = array("S", d, d, domain="definite")
@@ -86,7 +88,7 @@ FALSE = [
     (x, "≤", 17 + 0 * x, ()),
     (Abs(x), "≤", 17 + 0 * x, ()),
     (
-        Integral(1 / X**2, (X, A, A + beta)),
+        Integral(1 / x**2, (x, A, A + beta)),
         "=",
         beta / (A * (A + beta)),
         (Ne(A, 0), Ne(A + beta, 0)),
@@ -97,7 +99,7 @@ FALSE = [
     (Derivative(t * y, t), "=", t**2, ()),
     (sqrt(x), "≥", 0, ()),
     (x**2, ">", 0, ()),
-    (Sum(n, (n, 6 - N, 6)), "≥", 0, ()),
+    (Sum(z, (z, 6 - N, 6)), "≥", 0, ()),
 ]
 
 
@@ -108,7 +110,7 @@ def test_false(left, relation, right, given):
 
 
 def test_vanishing_odd_terms():
-    series = Sum((x**n + (-x) ** n) / factorial(n), (n, 0, oo))
+    series = Sum((x**z + (-x) ** z) / factorial(z), (z, 0, oo))
     assert survey(series, "=", 2 * cosh(x)).counterexample is None
 
 
