@@ -523,7 +523,7 @@ FAULTS = [
     ("malformed", [kept(REFUTED, against=[])], "has neither a counterexample nor results"),
     ("malformed", [kept(REFUTED, corrected="c")], "names 'c', and does not say that it uses it"),
     ("malformed", [kept(OBSERVED, measured="0.51")], "'0.51' is not number"),
-    ("malformed", [kept(OBSERVED, tolerance=math.inf)], "a number that is not finite"),
+    ("malformed", [kept(OBSERVED, tolerance=math.inf)], "too large, or no number"),
     ("malformed", [kept(OBSERVED, measured=0.53)], "measured 0.53, and predicted = 0.5"),
     ("malformed", [kept(OBSERVED, measured=0.47)], "measured 0.47, and predicted = 0.5"),
     ("malformed", [kept(BOUND, measured=0.31)], "measured 0.31, and predicted ≤ 0.3"),
