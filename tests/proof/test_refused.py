@@ -632,6 +632,17 @@ def replaced_one():
 peak = lambda at: exp(-((x - at) ** 2))
 # the kind of error, words that the message has, and the attempt
 LINKS = {
+    "what an instance puts in has no value": (IllFormed, "put in the place of z. Nothing says",
+        lambda: instance(derive("r", Abs(exp(z)) + t**2).gt(t**2, "why"), {z: log((x - 7) ** 2)})),
+    "a product with what has none": (IllFormed, "the denominator x - 7",
+        lambda: instance(derive("r", t * (y * x + 1)).eq(t * y * x + t, "why"), {y: 1 / (x - 7)})),
+    "a meaning that has none": (IllFormed, "the denominator x - 7",
+        link(t * (y * (x - 7) + 1) * (x + 1), "=", 2 * t * (x + 1), [Eq(y, 1 / (x - 7))])),
+    "one for entries": (IllFormed, "the denominator", link(
+        t * Sum(v[j] * (w[j] - 7), (j, 1, N)) * (x + 1), "=", t * N + t * N * x,
+        [Eq(v[j], 1 / (w[j] - 7))])),
+    "exponentials that are both nearly 0": (Undecided, "does not close it",
+        link(t * (x - y), "=", 0, [Eq(exp(x), exp(y))])),
     "a far peak below the line": (IllFormed, "the denominator 2 - exp",
         link(y / (2 - peak(30)) + y, "=", y * (1 + 1 / (2 - peak(30))))),
     "one that is 1 at its top": (IllFormed, "the denominator 1 - exp",
@@ -641,8 +652,6 @@ LINKS = {
              log(1 / peak(30) + 1 + peak(31) / peak(30)) - (x - 30) ** 2)),
     "a large power below the line": (IllFormed, "the denominator x**900 - 1",
         link(y / (X**900 - 1) + y, "=", y * (1 + 1 / (X**900 - 1)), [Gt(X, 1)])),
-    "a root at what is 0, by an equation": (Refuted, "the left side is 1 and",
-        link(y * sin(x), "=", y, [Eq(cos(x), 0)])),
     "a kink of another order": (IllFormed, "is differentiated, is not 0",
         link(x * Derivative(Abs(x) ** Rational(5, 4), x), "=", Abs(x) ** Rational(5, 4) * 5 / 4)),
     "a letter that is positive by itself": (IllFormed, "k is assumed to be positive",

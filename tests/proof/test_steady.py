@@ -88,6 +88,7 @@ AROUND = {  # a side has no value somewhere, or two branches meet
     "a zero of the cosine": (y / cos(x) + y, "=", y * (1 + 1 / cos(x))),
     "a tangent": (y * tan(x) + y, "=", y * (tan(x) + 1)),
     "its logarithm": (y * log(cos(x) ** 2) + y, "=", y * (log(cos(x) ** 2) + 1)),
+    "a meaning": (t * (y * (x - 7) + 1), "=", 2 * t, [Eq(y, 1 / (x - 7))]),
     "a double zero": (y / (exp(x - 7) - x + 6), "=", y / (exp(x - 7) + 6 - x)),
     "a root": (y * sqrt(x**2 - 4 * x + 4), "=", y * (x - 2), [Ge(x, 2)]),
     "another root": (y * sqrt(1 - sin(x) ** 2), "=", y * cos(x), [Ge(x, 0), Le(x, Rational(8, 5))]),

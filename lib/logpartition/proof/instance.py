@@ -5,6 +5,7 @@ from sympy.logic.boolalg import BooleanAtom
 
 from .errors import IllFormed, ProofError
 from .kernel.context import KINDS, RELATIONS, domain_facts, elaborate, kind
+from .kernel.defined import undefined
 from .kernel.normal import Normal
 from .kernel.terms import demand_honest, free, substitute
 from .kernel.theorem import prove
@@ -149,7 +150,7 @@ def _membership(label, old, new, table, taken):
         for length in old.shape:
             places.append(fresh_index(length, names, map(str, places)))
         value = new(*places)
-        _demand_real(label, old, value, zip(places, old.shape))
+        _demand_value(label, old, value, tuple(zip(places, old.shape)))
         positive = old.domain in ("positive", "simplex")
         signs = [Gt(value, 0, evaluate=False)] if positive else []
         signs += [Le(0, value, evaluate=False)] if old.domain == "nonnegative" else []
@@ -158,8 +159,7 @@ def _membership(label, old, new, table, taken):
             r.func(*(substitute(x, table) for x in r.args), evaluate=False) for r in facts
         ]
     known = KINDS[kind(old)]
-    if known and not known.get("integer"):
-        _demand_real(label, old, new)
+    _demand_value(label, old, new, real=known and not known.get("integer"))
     if known.get("integer") and not new.is_integer:
         raise IllFormed(f"{label}: {old} is an integer there, and nothing says that {new} is")
     found = [Gt(new, 0, evaluate=False)] if known.get("positive") else []
@@ -169,9 +169,13 @@ def _membership(label, old, new, table, taken):
     return found + ([Ne(new, 0, evaluate=False)] if known.get("nonzero") else [])
 
 
-def _demand_real(label, old, value, ranges=()):
-    context, (core,) = elaborate([value], (), tuple(ranges))
-    if not Normal(context).signs.real(core):
+def _demand_value(label, old, value, ranges=(), real=True):
+    """What is put in has a value everywhere: SymPy may cancel what has none, as in x (1/x)."""
+    context, (core,) = elaborate([value], (), ranges)
+    normal = Normal(context)
+    if (missing := undefined(core, normal)) is not None:
+        raise IllFormed(f"{label}: {value} is put in the place of {old}. {missing}")
+    if real and not normal.signs.real(core):
         raise IllFormed(f"{label}: {old} is real there, and nothing says that {value} is")
 
 

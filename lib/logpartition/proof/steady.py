@@ -13,6 +13,7 @@ from .errors import Undecided
 from .kernel.defined import Definedness
 from .kernel.normal import Normal
 from .kernel.terms import free, limits, says
+from .kernel.theorem import missing_of
 from .language import Array, Index, Named, Size
 from .printer import text
 
@@ -48,7 +49,7 @@ def demand_steady(context, left, relation, right):
         if (sudden := _sudden(side)) is not None:
             raise Undecided(f"{SAID} where {text(sudden)} stands: its value may be another one at "
                             "points that they do not meet")  # fmt: skip
-        if (missing := around.missing(side)) is not None:
+        if (missing := missing_of(Normal(context), side) or around.missing(side)) is not None:
             raise Undecided(f"{SAID} unless both sides have values all around. {missing}")
         for root in sorted(side.atoms(Pow), key=str):
             if not (root.exp.is_integer or around.holds("positive", root.base)):

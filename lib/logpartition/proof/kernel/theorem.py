@@ -38,7 +38,7 @@ def prove(context, left, relation, right, powers=POWERS):
 
     def attempt(context, left, right):
         full, normal = Normal(context), Normal(context, powers)
-        if (missing := _missing(full, left, right)) is not None:
+        if (missing := missing_of(full, left, right)) is not None:
             return full, missing
         if relation == "=":
             return normal, normal.vanishes(left - right)
@@ -148,13 +148,19 @@ def _signed(normal, difference, relation):
 
 
 def _demand_defined(context, *sides):
-    if (missing := _missing(Normal(context), *sides)) is not None:
+    if (missing := missing_of(Normal(context), *sides)) is not None:
         raise IllFormed(missing)
 
 
-def _missing(normal, *sides):
+def missing_of(normal, *sides):
     """What is missing for all sides, and all terms as they were written, to have values."""
     meanings = {d.target: value_of(d) for d in normal.context.definitions}
+    for d in normal.context.definitions:
+        inner = normal
+        for place, length in zip(d.places, d.target.shape if d.places else ()):
+            inner = inner.inside(place, S.One, length)
+        if (missing := undefined(d.meaning, inner)) is not None:
+            return missing
     for side in sides:
         if (missing := undefined(side, normal)) is not None:
             return missing

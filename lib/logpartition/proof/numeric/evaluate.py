@@ -1295,6 +1295,8 @@ def _(e: Total):
             raise Unreachable("too many states to enumerate")
         places = list(product(*spans))
         if domain == "normal":
+            if run.level and _jumps(e):
+                raise Unreachable("a derivative of a mean of what may jump at a place that moves")
             with watching(False):
                 return _gaussian(run, body, base, places)
         if isinstance(domain, Size):
@@ -1327,6 +1329,14 @@ def _defined_beside(f, where, step):
         except Undefined:
             continue
     return False
+
+
+def _jumps(e):
+    """Whether what a mean is taken of has a kink, or may have no value somewhere."""
+    kinks = e.function.atoms(sympy.Abs, sympy.sign, sympy.Max, sympy.Min)
+    kinks |= {x for x in e.function.atoms(sympy.Pow)
+              if not (x.exp.is_integer and x.exp.is_positive)}  # fmt: skip
+    return any(e.base in free(x) for x in kinks)
 
 
 def _gaussian(run, body, base, places):

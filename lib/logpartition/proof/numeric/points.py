@@ -24,7 +24,7 @@ from ..kernel.terms import RANGED, free, limits
 from ..language import Array, Index, Size, Total
 from ..names import plain
 from .arithmetic import Undefined, Unreachable
-from .evaluate import _value, evaluate, exact, rounded, takes_long
+from .evaluate import _value, evaluate, exact, takes_long
 
 BUDGET, ATTEMPTS, WORK = 20_000, 30, 3_000  # operations a point; tries; evaluations to solve
 ENTRIES, SIDE = 30_000, 26  # numbers that an array has at most; rows of one with an inverse
@@ -439,8 +439,6 @@ def holds(relation, left, right, point):
     a, b = evaluate(left, point), evaluate(right, point)
     gap, error = a.value - b.value, a.error + b.error
     error += mpf(10) ** -45 * (abs(a.value) + abs(b.value))
-    if rounded(left - right, point):  # cos x is not 0 at what is nearly π/2
-        error += mpf(10) ** -60
     if relation in "=≠":
         return (abs(gap) <= error) == (relation == "=")
     if max(abs(mp.im(a.value)), abs(mp.im(b.value))) > error:
