@@ -632,8 +632,6 @@ def replaced_one():
 peak = lambda at: exp(-((x - at) ** 2))
 # the kind of error, words that the message has, and the attempt
 LINKS = {
-    "what an instance puts in has no value": (IllFormed, "put in the place of z. Nothing says",
-        lambda: instance(derive("r", Abs(exp(z)) + t**2).gt(t**2, "why"), {z: log((x - 7) ** 2)})),
     "a product with what has none": (IllFormed, "the denominator x - 7",
         lambda: instance(derive("r", t * (y * x + 1)).eq(t * y * x + t, "why"), {y: 1 / (x - 7)})),
     "a meaning that has none": (IllFormed, "the denominator x - 7",
