@@ -1134,7 +1134,7 @@ SLOW = {  # a second or more each, and half a minute for the first
     "waves beside what falls off", "an integral that SymPy does not come to an end with",
     "an integral over the plane", "a narrow bump", "Fourier, coincident orders", "a square wave",
     "a sawtooth", "an integral, as it is written", "a root of what is 0 by a hypothesis",
-    "waves of a complex exponential",
+    "waves of a complex exponential", "put in its place, an integral of a narrow peak",
 }  # fmt: skip
 
 
