@@ -1,5 +1,6 @@
-"""What numbers alone may decide, and what not: each of the statements that are not theirs fails at
-a few points or has no value there, and a survey might meet none of them."""
+"""What numbers alone may decide, and what not: most of the statements that are not theirs fail
+at a few points or have no value there, and a survey might meet none of them; a few others are true,
+of a kind that might be false."""
 
 import pytest
 from sympy import (
