@@ -1,5 +1,6 @@
 """Notebooks and small books for tests, in few words."""
 
+import atexit
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from functools import cache
+from pathlib import Path
 
 import nbformat
 import yaml
@@ -118,26 +120,34 @@ from logpartition_book.files import ROOT
 settings = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 for name in (*settings["sphinx"]["config"]["extensions"], "myst_nb.sphinx_ext"):
     importlib.import_module(name)
+answers = os.dup(1)
+os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+build(Path(sys.argv[1], "root"), Path(sys.argv[1], "out"), quiet=True)
 for line in sys.stdin:
     root, output, folder, environment, told = json.loads(line)
     if not (child := os.fork()):
         os.chdir(folder)
         os.environ.clear()
         os.environ.update(environment)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         os.dup2(os.open(told, os.O_WRONLY), 2)
         build(Path(root), Path(output), quiet=True)
         sys.exit()
-    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+    os.write(answers, b"%d\\n" % os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
 @cache
 def builder():
-    """A process that has imported what a build imports, which takes longer than a small build, and
-    that makes a new process of itself for each line of its input."""
+    """A process that has built a book, and so has imported and read what every build does, which
+    takes longer than a small build; it makes a new process of itself for each line of its input."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    make_book(Path(folder, "root"), {"one": [code(outputs=[printed("1\n")])]})
     return subprocess.Popen(
-        [sys.executable, "-c", BUILDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", BUILDER, folder],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
 
 

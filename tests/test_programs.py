@@ -130,11 +130,11 @@ for path in sys.argv[1:]:
 @pytest.fixture(scope="module")
 def answers(written):
     """What the bench says of programs of the book, one after the other as on a page: of each
-    chapter of the first two, or of all where LOGPARTITION_AUDIT is full."""
+    chapter of the first, or of all where LOGPARTITION_AUDIT is full."""
     paths = [
         path
         for notebook in NOTEBOOKS
-        for path in sorted(written.glob(f"{notebook.stem}.*.py"))[: None if WHOLE else 2]
+        for path in sorted(written.glob(f"{notebook.stem}.*.py"))[: None if WHOLE else 1]
     ]
     done = subprocess.run(
         [sys.executable, "-c", CHECK, *paths],
@@ -152,7 +152,7 @@ def answers(written):
 def test_a_program_makes_the_result_that_the_book_has(notebook, answers):
     stored = {record["label"]: record for record in records.records(notebook)}
     tried = {label: answer for (slug, label), answer in answers.items() if slug == notebook.stem}
-    assert len(tried) >= 2
+    assert tried
     for label, answer in tried.items():
         assert answer["trouble"] is None, (label, answer)
         (result,) = answer["results"]

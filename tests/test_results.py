@@ -617,20 +617,31 @@ def test_the_graph_draws_what_is_connected_and_lists_the_rest(book):
     )
 
 
-def test_who_uses_a_result_follows_the_other_chapters(book):
+@pytest.fixture(scope="module")
+def changed(book):
+    """The same book, built again with a use, an audit and a rule of style that are new."""
     root, output = book
     assert "(3.2)" not in facts(box(book, "softmax-gradient", "popoviciu"))["Used by"].get_text()
+    assert "The last full audit" not in (output / "html" / "ledger.html").read_text()
     edited(
         root,
         "cumulants",
         lambda r: r["uses"].append("popoviciu") if r["label"] == "linear-attention-rate" else None,
     )
+    (root / "book" / "audit.json").write_text('{"tried": 4321, "killed": 4321}')
+    style = root / "book" / "_static" / "book.css"
+    style.write_text(style.read_text() + "\n.lp-new { color: red }\n")
     build.build(root, output, quiet=True)
+    return book
+
+
+def test_who_uses_a_result_follows_the_other_chapters(changed):
     assert (
         "(3.2) The error of linear attention"
-        in facts(box(book, "softmax-gradient", "popoviciu"))["Used by"].get_text()
+        in facts(box(changed, "softmax-gradient", "popoviciu"))["Used by"].get_text()
     )
-    assert "(2.3)" in facts(box(book, "cumulants", "linear-attention-rate"))["Rests on"].get_text()
+    rests = facts(box(changed, "cumulants", "linear-attention-rate"))["Rests on"]
+    assert "(2.3)" in rests.get_text()
 
 
 def test_nothing_is_written_when_nothing_changed(book):
@@ -649,14 +660,9 @@ def test_nothing_is_written_when_nothing_changed(book):
     assert written() == written()
 
 
-def test_the_ledger_notices_that_an_audit_has_appeared(book):
-    root, output = book
-    (root / "book" / "audit.json").write_text('{"tried": 4321, "killed": 4321}')
-    build.build(root, output, quiet=True)
-    assert (
-        "The last full audit rejected 4,321 of 4,321."
-        in (output / "html" / "ledger.html").read_text()
-    )
+def test_the_ledger_notices_that_an_audit_has_appeared(changed):
+    ledger = (changed[1] / "html" / "ledger.html").read_text()
+    assert "The last full audit rejected 4,321 of 4,321." in ledger
 
 
 def steps(*made):
@@ -693,12 +699,8 @@ def test_a_broken_record_stops_the_build(tmp_path, capfd, monkeypatch, faults):
     assert [told for told in faults if told not in said] == []
 
 
-def test_a_changed_stylesheet_reaches_the_site(book):
-    root, output = book
-    style = root / "book" / "_static" / "book.css"
-    style.write_text(style.read_text() + "\n.lp-new { color: red }\n")
-    build.build(root, output, quiet=True)
-    assert ".lp-new" in (output / "html" / "_static" / "style.css").read_text()
+def test_a_changed_stylesheet_reaches_the_site(changed):
+    assert ".lp-new" in (changed[1] / "html" / "_static" / "style.css").read_text()
 
 
 def test_a_correction_is_data_with_what_it_corrects(book):

@@ -1,6 +1,7 @@
 """The built site in a browser: the book itself, and a sample that has a result of every kind."""
 
 import json
+import os
 import re
 import unicodedata
 from pathlib import Path
@@ -31,7 +32,9 @@ def test_each_result_has_a_page_of_its_own(site, trees):
     """It needs no script but for the theme, says what the box says in formulas without their TeX,
     and leads to the box; a former label leads on."""
     results = json.loads((site / "results.json").read_text())["results"]
-    for result in results:
+    # of the book, whose pages take long to read, a part, unless its site is to be published
+    few = ROOT in site.parents and os.environ.get("LOGPARTITION_WALK") != "all"
+    for result in results[:: 6 if few else 1]:
         path = site / result["page"]
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"[$\\]", TAGS.sub("", text.partition("<main")[2])), path

@@ -1,5 +1,6 @@
-"""Every page of the built site, opened on a phone; one of each kind wholly, on a desktop as well,
-and all of them where LOGPARTITION_WALK is all."""
+"""The pages of the built site in a browser: of the chapters one on a desktop and on a phone, and
+one that is full of wide formulas on a phone; every other page on both. All pages, all of them
+wholly, where LOGPARTITION_WALK is all, as before a site is published."""
 
 import os
 from urllib.parse import urlsplit
@@ -21,9 +22,9 @@ from walk import (
 
 from logpartition_book.files import ROOT
 
-# the chapters load the same scripts, so one with moving pictures stands for them; no other page is
-# like another
-ONE_CHAPTER = "softmax-gradient"
+# the chapters load the same scripts, so one with moving pictures stands for them, and on a phone
+# another, whose formulas are the widest; no other page is like another
+ONE_CHAPTER, WIDE_CHAPTER = "softmax-gradient", "transformer-block"
 WHOLE = os.environ.get("LOGPARTITION_WALK") == "all"
 
 
@@ -33,10 +34,9 @@ def walk(browser, address, site, pages):
     if ROOT not in site.parents:
         pages = [f"{slug}.html" for slug in CHAPTERS]
         return walked(browser, address, pages, pages)
-    others = {f"{path.stem}.html" for path in (ROOT / "book").glob("*.ipynb")}
-    others.remove(f"{ONE_CHAPTER}.html")
-    wholly = [page for page in pages if WHOLE or page not in others]
-    return walked(browser, address, pages, wholly)
+    chapters = {f"{path.stem}.html" for path in (ROOT / "book").glob("*.ipynb")}
+    wholly = [page for page in pages if WHOLE or page not in chapters - {f"{ONE_CHAPTER}.html"}]
+    return walked(browser, address, pages if WHOLE else [*wholly, f"{WIDE_CHAPTER}.html"], wholly)
 
 
 def amiss(walk, *keys):

@@ -421,6 +421,7 @@ SLOW = {
     "Laplace transform", "Pareto mean", "Poisson's mass", "completed square",
     "a tail of the exponential", "a sum by what comes out of another",
     "an inverse held, of what else varies", "a sum that is a function of itself",
+    "a power under an integral",
 }  # fmt: skip
 
 VERBS = {"=": "eq", "≤": "le", "≥": "ge", "<": "lt", ">": "gt"}

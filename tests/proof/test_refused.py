@@ -1135,6 +1135,8 @@ SLOW = {  # a second or more each, and half a minute for the first
     "an integral over the plane", "a narrow bump", "Fourier, coincident orders", "a square wave",
     "a sawtooth", "an integral, as it is written", "a root of what is 0 by a hypothesis",
     "waves of a complex exponential", "put in its place, an integral of a narrow peak",
+    "numbers of a delta of an integral", "a vector replaced beside an inverse",
+    "a delta of an integral in waves",
 }  # fmt: skip
 
 
