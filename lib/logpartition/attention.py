@@ -26,9 +26,9 @@ where scores may be beyond the range of the dtype (float32's for smaller ones), 
 the bound beta |q|_1 max_j |k_j|_1 + max_j (log w_j + mask_j), for covariance and cumulants after
 the keys are centred.
 
-Arguments that are not floating point, or not of one dtype, raise TypeError; shapes that do not fit,
-different devices, and a beta that is not positive and finite, in float32 for smaller dtypes too,
-raise ValueError.
+Tensors that are not floating point, or not of one dtype, and a beta that is no Python number raise
+TypeError; shapes that do not fit, different devices, and a beta that is not positive and finite, in
+float32 for smaller dtypes too, raise ValueError.
 """
 
 import math

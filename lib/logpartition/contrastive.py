@@ -32,7 +32,8 @@ def info_nce(scores, positive, *, temperature):
     A score of -inf leaves its key out; where it is the positive's, the loss is +inf, and NaN where
     no key is left. A score of +inf makes the loss +inf, and NaN where it is the positive's. The
     temperature, and the scores' differences over it, have to be in the range of the dtype computed
-    in, which is float32 for narrower ones.
+    in, which is float32 for narrower ones: this is not checked, and beyond it the loss may be NaN,
+    infinite or 0.
     Raises: TypeError; ValueError for N = 0, an index outside 0, ..., N - 1, a temperature that is
     not positive and finite, and leading dimensions that do not broadcast.
     Source: van den Oord, Li and Vinyals (2018), equation (4); Poole et al. (2019) for the bound.

@@ -39,7 +39,8 @@ def layer_norm(x):
     bias. float16 and bfloat16 rows are normalised in float32, and the result is rounded to their
     dtype.
     Raises: TypeError where x is no floating tensor; ValueError for d < 2 and for a row whose
-    entries are all equal, which has no direction. NaN spoils its row.
+    entries are all equal, which has no direction. NaN or an infinity spoils its
+    row.
     Source: Ba, Kiros and Hinton (2016). Derived in: layer-norm-is-a-sphere
     """
     _check_points("x", x, 1, or_half=True)
@@ -82,7 +83,8 @@ def sphere_step(tokens, *, beta, step_size):
     `circle_attention`; elsewhere they are PyTorch's attention.
     Raises: TypeError; ValueError for no tokens, for d < 2, for rows that are not of norm 1 to
     within 1e-3, for beta or step_size that is not positive and finite. A token that its step takes
-    to 0 has no direction and becomes NaN.
+    to 0 has no direction: it becomes NaN if the computed sum is 0, and else a direction that is
+    made of roundings.
     Source: Geshkovski, Letrouit, Polyanskiy and Rigollet (2025). Derived in: two-tokens-on-a-circle
     """
     beta, step_size = check_number("beta", beta), check_number("step_size", step_size)

@@ -16,12 +16,14 @@ before the value is one, as long as the products and quotients of t or m with a 
 dtype's range, and for variance and conjugate of Uniform, of half-width h, the squares of h, of h t,
 and of the h t whose mean is m too (below 256 in float16); mean and variance of Empirical are NaN
 where `attention` says so. Near t = 0, where K
-is small, its error is a rounding of E |<t, X>|; that of K* near its zero is a rounding of the terms
-of its formula. NaN stays NaN; a t that is not a floating tensor raises TypeError.
+is small, its error is a rounding of E |<t, X>|; that of K* near its zero is a rounding or two of 1
+for Bernoulli and Categorical, of m (1 + |log m| + |log rate|) for Poisson, and else about a
+rounding of 1 or of the terms of its formula, so that K* may come out slightly below 0. NaN stays
+NaN; a t that is not a floating tensor raises TypeError.
 
 Parameters are numbers, SymPy expressions or floating tensors. A tensor's shape broadcasts with t,
-and gradients reach it, save where a probability p is 0 or 1 or a weight of Empirical is 0: they are
-NaN or infinite there. SymPy symbols serve `cumulants` only; elsewhere they raise TypeError where
+and gradients reach it, but they are NaN or infinite in a probability p that is 0 or 1, and in all
+weights of an Empirical one of whose weights is 0. SymPy symbols serve `cumulants` only; elsewhere they raise TypeError where
 the formula uses them, and in all of PointMass. For `cumulants` a float is the binary fraction that
 it is (0.5 is 1/2, and 0.1 is 3602879701896397/36028797018963968; Rational(1, 10) is 1/10), and a
 tensor needs one element, but for the atoms, weights and logits of Empirical and Categorical. A
@@ -59,7 +61,7 @@ class Bernoulli:
     """K(t) = log(1 - p + p e^t): X is 1 with probability p, else 0, for p in [0, 1].
 
     K*(m) = m log(m/p) + (1-m) log((1-m)/(1-p)) on [0, 1].
-    Cumulants: kappa_{n+1} = p (1-p) d kappa_n / dp.
+    Cumulants: kappa_1 = p, kappa_{n+1} = p (1-p) d kappa_n / dp.
 
     Source: Wainwright and Jordan (2008), table 3.1. Derived in: bernoulli-cumulants, eight-laws
     """

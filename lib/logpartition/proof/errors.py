@@ -15,7 +15,8 @@ class IllFormed(ProofError):
 
 
 class Refuted(ProofError):
-    """The statement is false: at a point of the domain, modulo a prime, or by a measurement."""
+    """The statement is false, or a side of it has no value: at a point of the domain, modulo a
+    prime, or by a measurement."""
 
     def __init__(self, message, counterexample=None):
         super().__init__(message)

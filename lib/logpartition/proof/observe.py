@@ -22,6 +22,8 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
 
     A prediction 0 has no size of its own: `scale` is the size that the number would have if the
     prediction were wrong, and has to be more than ten times the tolerance.
+    Raises: Refuted where they disagree; Unfalsifiable where half, twice or minus the prediction
+    would agree as well; ValueError.
     """
     if (standard_error is None) == (tolerance is None):
         raise ValueError("give either standard_error or tolerance")
@@ -49,7 +51,8 @@ def observe_rate(label, text, sizes, errors, *, exponent, tolerance=None, title=
     holds for the smaller and the larger half of the sizes as well.
 
     The scatter about the line makes the slope uncertain by its standard error; two of them have to
-    lie within the tolerance, and without a tolerance four of them are it.
+    lie within the tolerance, and without a tolerance four of them are it, or roundings, if these
+    are more.
     """
     sizes, errors = _lists(sizes=sizes, errors=errors)
     points = _points(label, sizes, errors)
