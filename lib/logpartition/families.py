@@ -23,11 +23,11 @@ NaN; a t that is not a floating tensor raises TypeError.
 
 Parameters are numbers, SymPy expressions or floating tensors. A tensor's shape broadcasts with t,
 and gradients reach it, but they are NaN or infinite in a probability p that is 0 or 1, and in all
-weights of an Empirical one of whose weights is 0. SymPy symbols serve `cumulants` only; elsewhere they raise TypeError where
-the formula uses them, and in all of PointMass. For `cumulants` a float is the binary fraction that
-it is (0.5 is 1/2, and 0.1 is 3602879701896397/36028797018963968; Rational(1, 10) is 1/10), and a
-tensor needs one element, but for the atoms, weights and logits of Empirical and Categorical. A
-parameter out of its range raises ValueError.
+weights of an Empirical one of whose weights is 0. SymPy symbols serve `cumulants` only; elsewhere
+they raise TypeError where the formula uses them, and in all of PointMass. For `cumulants` a float
+is the binary fraction that it is (0.5 is 1/2, and 0.1 is 3602879701896397/36028797018963968;
+Rational(1, 10) is 1/10), and a tensor needs one element, but for the atoms, weights and logits of
+Empirical and Categorical. A parameter out of its range raises ValueError.
 """
 
 import math
