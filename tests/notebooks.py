@@ -17,7 +17,7 @@ from made import derivation
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from logpartition.proof import display
-from logpartition_book import build, files, seal
+from logpartition_book import build, files, readings, seal
 from logpartition_book.records import MIME
 
 KINDS = {
@@ -96,6 +96,7 @@ def make_book(root, pages, index="# Front\n"):
     for slug, cells in pages.items():
         store(notebook(f"# {slug}", *cells), book / f"{slug}.ipynb")
     copy_sources(book)
+    readings.record(root)
     return root
 
 

@@ -13,6 +13,7 @@ from sympy import Dummy, Rational
 
 from logpartition.proof import cite, display, observe, observe_bound, observe_rate, theorem
 from logpartition.proof.record import Finding, Hypothesis, counterexample, refutation
+from logpartition_book import readings
 from logpartition_book.records import MIME
 
 ROOT = Path(__file__).parents[1]
@@ -309,6 +310,15 @@ cumulants#elsewhere errata
 """
 
 
+UNREAD = {  # how a passage begins that nobody has read, of each of these sources
+    "book/softmax-gradient.ipynb": ("A line, for", "2. The Hessian", "hessian = "),
+    "book/trust.md": ("A badge that says",),
+    "book/claims.yaml": ("s0-eq9",),
+    "book/references.bib": ("bal2020",),
+    "book/_static/book.css": ("book.css",),
+}
+
+
 def chapter(title, *results):
     return title, [result.record.json() for result in results]
 
@@ -428,3 +438,8 @@ def make(root):
     for slug in CHAPTERS:
         nbformat.write(notebook(slug), root / "book" / f"{slug}.ipynb")
     copy_sources(root / "book")
+    readings.record(root)
+    read, known = readings.kept(root), readings.passages(root)
+    for source, begin in UNREAD.items():
+        read[source] = [one.hash for one in known[source] if not one.begins.startswith(begin)]
+    (root / readings.LIST).write_text(readings.written(read))

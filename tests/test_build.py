@@ -311,7 +311,7 @@ def test_a_book_that_cannot_be_read_is_not_built(book):
     )
 
 
-@pytest.mark.parametrize("module", ["gates", "build", "run", "audit", "addresses"])
+@pytest.mark.parametrize("module", ["gates", "build", "run", "audit", "addresses", "readings"])
 def test_the_code_of_another_folder_refuses(tmp_path, module):
     done = subprocess.run(
         [sys.executable, "-m", f"logpartition_book.{module}"],

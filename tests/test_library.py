@@ -41,11 +41,11 @@ def test_it_says_what_it_does(name):
     ],
 )
 def test_a_signature_has_its_defaults_whole(written, shown):
-    assert library.said(ast.parse(f"def f({written}): pass").body[0].args) == shown
+    assert docstrings.said(ast.parse(f"def f({written}): pass").body[0].args) == shown
 
 
 def test_a_signature_is_the_functions_own():
-    made = library.signature(LISTED["logpartition.hopfield.retrieve"])
+    made = docstrings.signature(LISTED["logpartition.hopfield.retrieve"])
     assert list(inspect.signature(logpartition.hopfield.retrieve).parameters) == [
         "state", "patterns", "beta", "tolerance", "max_steps",
     ]  # fmt: skip

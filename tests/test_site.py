@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 from jsonschema import Draft202012Validator
 from walk import AXE, CONTRAST, PAPER, PHONE, SIDEWAYS, STRUCTURE, opened, told_by_axe, unfolded
 
-from logpartition_book import leaves, records
+from logpartition_book import leaves, readings, records
 
 ROOT = Path(__file__).parents[1]
 # what a script or a stylesheet does whatever a page holds is tried on the sample, whose pages are
@@ -169,6 +169,36 @@ def test_links_and_anchors_resolve(site, pages, trees):
             elif anchor and target in anchors and anchor not in anchors[target]:
                 broken.append(f"{name}: no anchor {target}#{anchor}")
     assert broken == []
+
+
+def test_what_nobody_has_read_says_so(site, trees):
+    """Under the title, with a link to it; and there."""
+    root = ROOT if site.is_relative_to(ROOT) else site.parents[1] / "root"
+    found = readings.by_page(readings.unread(root))
+    notes = {name: tree.find(class_="lp-unread-note") for name, tree in trees.items()}
+    noted = {name.removesuffix(".html") for name, note in notes.items() if note}
+    assert noted - {"errata"} == set(found) and all(notes[f"{page}.html"] for page in found)
+    for page, passages in found.items():
+        note, tree = notes[f"{page}.html"], trees[f"{page}.html"]
+        assert note.find_previous_sibling().name == "h1"
+        assert f"{len(passages)} passage" in note.summary.get_text()
+        assert [one.get_text() for one in note("li")] == [passage.begins for passage in passages]
+        assert all(tree.find(id=link["href"][1:]) for link in note("a"))
+        lines = [passage.place for passage in passages if isinstance(passage.place, int)]
+        assert {link["href"] for link in note("a")} >= {f"#unread-{line}" for line in lines}
+        for line in lines:
+            assert "Not read since it changed" in tree.find(id=f"unread-{line}").get_text()
+    if root != ROOT:
+        assert set(found) == {"softmax-gradient", "trust", "ledger", "references", "index"}
+        assert notes["ledger.html"].a["href"] == "#claim-s0-eq9"
+        assert notes["errata.html"].a["href"] == "#erratum-s0-eq9"
+        apart = trees["softmax-gradient.html"](class_="lp-unread")
+        assert [bool(one.find(class_="lp-result")) for one in apart] == [False, False, True]
+        assert apart[0].figcaption and not apart[1].figcaption
+        assert apart[1].find_previous_sibling("h2").get_text().startswith("2. The Hessian")
+        for label, expected in (("hessian", True), ("coin", False)):
+            text = (site / "result" / f"{label}.html").read_text(encoding="utf-8")
+            assert ('role="note"' in text) is expected
 
 
 def test_ids_are_unique(trees):

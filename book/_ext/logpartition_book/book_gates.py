@@ -2,7 +2,6 @@
 Each yields findings.
 """
 
-import ast
 import json
 import re
 from collections import Counter
@@ -27,6 +26,7 @@ from .records import Unreadable, all_records, claims, hint, loaded, notebooks, s
 from .schema import SLUG, wrong_audit, wrong_claims
 from .seal import inputs
 from .signs import shorten, signed, visible
+from .trees import tree
 
 CONTENTS = {"format", "root", "parts", "caption", "numbered", "chapters", "sections", "file"}
 TELLS = re.compile(  # words of a verdict, or of what has one
@@ -39,6 +39,7 @@ BESIDE = {
     "addresses.txt",
     "redirects.txt",
     "audit.json",
+    "readings.json",
     "_ext",
     "_static",
     "__pycache__",
@@ -420,7 +421,7 @@ def library(root):
         if path.is_symlink():
             yield Finding(path, None, "is a link, and what is behind it may change unseen")
     for path in [*sorted((root / "lib").rglob("*.py")), *sorted((root / "book").glob("*.py"))]:
-        yield from complaint(path, lambda path: ast.parse(text(path)))
+        yield from complaint(path, lambda path: tree(text(path)))
 
 
 def texts(root):

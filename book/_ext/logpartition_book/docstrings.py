@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+from . import trees
 from .files import ROOT
 
 LIB = ROOT / "lib" / "logpartition"
@@ -20,7 +21,7 @@ def modules(lib: Path = LIB) -> list[Path]:
 
 
 def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+    return trees.tree(path.read_text(encoding="utf-8"))
 
 
 def definitions(path: Path) -> list[tuple[str, Definition]]:
@@ -67,3 +68,36 @@ def split(node: Definition) -> tuple[str, list[str]]:
     text = ast.get_docstring(node) or ""
     named = " ".join(_DERIVED.findall(text))
     return _DERIVED.sub("", text), re.findall(r"[^\s,.`]+", named)
+
+
+def signature(node: Definition) -> str:
+    """How a function or a class is called."""
+    if isinstance(node, ast.FunctionDef):
+        return f"{node.name}({said(node.args)})"
+    makers = [each for each in node.body if getattr(each, "name", "") == "__init__"]
+    if makers:
+        return f"{node.name}({said(makers[0].args)})"
+    return node.name
+
+
+def said(arguments: ast.arguments) -> str:
+    """The arguments as they are written, without `self`, types and what is private."""
+    places = [*arguments.posonlyargs, *arguments.args]
+    given = [None] * (len(places) - len(arguments.defaults)) + arguments.defaults
+    first = [pair for pair in zip(places, given, strict=True) if shown(pair[0])]
+    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    named = [pair for pair in named if shown(pair[0])]
+    bare = ast.arguments(
+        posonlyargs=[ast.arg(one.arg) for one, _ in first if one in arguments.posonlyargs],
+        args=[ast.arg(one.arg) for one, _ in first if one in arguments.args],
+        defaults=[default for _, default in first if default],
+        vararg=arguments.vararg and ast.arg(arguments.vararg.arg),
+        kwonlyargs=[ast.arg(one.arg) for one, _ in named],
+        kw_defaults=[default for _, default in named],
+        kwarg=arguments.kwarg and ast.arg(arguments.kwarg.arg),
+    )
+    return ast.unparse(bare)
+
+
+def shown(argument: ast.arg) -> bool:
+    return argument.arg != "self" and not argument.arg.startswith("_")

@@ -11,7 +11,7 @@ import gc
 import sys
 from pathlib import Path
 
-from . import book_gates, chapter_gates, text_gates
+from . import book_gates, chapter_gates, readings, text_gates
 from .book_gates import Finding
 from .files import ROOT, at_home
 from .records import Unreadable, read, stored
@@ -42,7 +42,7 @@ def fallen(gate, path, error):
     )
 
 
-FILES = book_gates.FILES
+FILES = (*book_gates.FILES, readings.form)
 FORM = tuple(map(on_chapters, chapter_gates.FORM))
 OF_CHAPTERS = (*chapter_gates.GATES, *text_gates.OF_CHAPTERS)
 PERMANENCE = book_gates.permanence
@@ -109,6 +109,8 @@ def main():
     demand(
         [finding for path in named for finding in check_chapter(path)] if named else check_book()
     )
+    if not named:
+        readings.tell(ROOT)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from textwrap import shorten
 
 from logpartition.proof.display import RELATIONS
 
-from . import katex, plain
+from . import katex, plain, unread
 from .addresses import redirects
 from .bench.bench import failure
 from .index import address, named, number, too_long, verdict, words
@@ -58,6 +58,7 @@ nav, footer, .verdict { font: .9rem/1.5 system-ui, sans-serif; }
   vertical-align: middle;
 }
 blockquote { margin: 0; padding-left: .8rem; border-left: 3px solid var(--line); }
+.lp-unread-note { padding: .3rem .8rem; border: 1px solid var(--quiet); }
 footer { margin-top: 2rem; padding-top: .6rem; border-top: 1px solid var(--line); }
 @media (max-width: 40rem) {
   .chain { grid-template-columns: .6rem minmax(0, 1fr); } .start { grid-column: 1 / -1; }
@@ -232,7 +233,9 @@ def written(app, error) -> None:
     edition = f"{book}, version {app.config.version}" if app.config.version else book
     results = app.logpartition.results
     pages = {
-        label: page(Leaf(app.env, results, record), book, edition)
+        label: unread.topped(
+            page(Leaf(app.env, results, record), book, edition), unread.of_result(app, record)
+        )
         for label, record in results.items()
     }
     for old, new in redirects(Path(app.srcdir).parent).items():

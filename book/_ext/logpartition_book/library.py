@@ -9,43 +9,10 @@ from textwrap import dedent
 
 from docutils import nodes
 
-from .docstrings import LIB, Definition, definitions, modules, public, split, tree
+from .docstrings import LIB, Definition, definitions, modules, public, signature, split, tree
 from .index import deferred
 from .markup import E, element
 from .pages import PageOfRecords
-
-
-def signature(node: Definition) -> str:
-    """How a function or a class is called."""
-    if isinstance(node, ast.FunctionDef):
-        return f"{node.name}({said(node.args)})"
-    makers = [each for each in node.body if getattr(each, "name", "") == "__init__"]
-    if makers:
-        return f"{node.name}({said(makers[0].args)})"
-    return node.name
-
-
-def said(arguments: ast.arguments) -> str:
-    """The arguments as they are written, without `self`, types and what is private."""
-    places = [*arguments.posonlyargs, *arguments.args]
-    given = [None] * (len(places) - len(arguments.defaults)) + arguments.defaults
-    first = [pair for pair in zip(places, given, strict=True) if shown(pair[0])]
-    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-    named = [pair for pair in named if shown(pair[0])]
-    bare = ast.arguments(
-        posonlyargs=[ast.arg(one.arg) for one, _ in first if one in arguments.posonlyargs],
-        args=[ast.arg(one.arg) for one, _ in first if one in arguments.args],
-        defaults=[default for _, default in first if default],
-        vararg=arguments.vararg and ast.arg(arguments.vararg.arg),
-        kwonlyargs=[ast.arg(one.arg) for one, _ in named],
-        kw_defaults=[default for _, default in named],
-        kwarg=arguments.kwarg and ast.arg(arguments.kwarg.arg),
-    )
-    return ast.unparse(bare)
-
-
-def shown(argument: ast.arg) -> bool:
-    return argument.arg != "self" and not argument.arg.startswith("_")
 
 
 def prose(text: str) -> list[nodes.Node]:

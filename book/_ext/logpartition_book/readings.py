@@ -1,0 +1,251 @@
+"""Which passages of the book somebody has read since they changed:
+`python -m logpartition_book.readings` lists the others, and `… record` says that they were read.
+
+A reading is what people say that they did, and no proof: what a passage states may be false all the
+same. book/readings.json has a hash for each passage that was read, source by source, in order. A
+passage that is not there at its place is unread; so is the one behind which something went.
+
+A passage is a cell of a chapter, with its tags and the alt text of its picture; a block of another
+page; the signature and the docstring of a name on the library's page, and the text of a module of
+the kernel; an entry of references.bib or of claims.yaml, as it is written; the strings of a module
+that sets them on pages; and each of the files that are on pages as they are, or that say what every
+page is called. Where Markdown makes a blank of a line's end, so does the hash.
+
+It does not know what a run puts out, which the hashes of the chapter and the gates bind to the
+code; the words of the library's own output; what the packages put on a page; and what is on no
+page: the repository's README, the comments and docstrings of its tools.
+"""
+
+import argparse
+import ast
+import json
+import re
+import sys
+from collections import defaultdict
+from difflib import SequenceMatcher
+from textwrap import shorten
+from typing import NamedTuple
+
+from . import docstrings, files
+from .book_gates import Finding
+from .records import Unreadable, hint, stored, text
+from .schema import every, wrong
+from .seal import digest
+from .trees import nodes
+
+LIST, EXT = "book/readings.json", "book/_ext/logpartition_book"
+HASH = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
+FORM = {"type": "object", "additionalProperties": every(HASH)}
+LONG = 80  # letters of how a passage begins
+CELL = 10000  # lines: myst-nb counts those of cell n from n times as many
+WHOLE = "_config.yml _toc.yml CITATION.cff book/redirects.txt book/_static/*.*"
+WHOLE += "".join(f" {EXT}/{kind}" for kind in ("static/*.*", "templates/*.*", "bench/*js"))
+SETS = "chapter graph index katex launch leaves library lost objects pages results search theme"
+SETS += " trust unread versions workbench bench/bench"
+FENCE = re.compile(r"\s*(`{3,}(?!.*`)|~{3,}|:{3,})")
+FLOWS = re.compile(r"[^\W\d_]|\$[^$]|\{[\w:]+\}`")  # as a line begins that may end the one before
+
+
+class Passage(NamedTuple):
+    """On which page it is, there at which line or address, how it begins, and its hash."""
+
+    page: str
+    place: int | str
+    begins: str
+    hash: str
+
+
+def passages(root):
+    """The passages of each source, in order. A source that is on every page is the front page's."""
+    found = {}
+    for path in sorted((root / "book").glob("[!.]*.ipynb")):
+        cells = enumerate(stored(path).cells, 1)
+        found[path] = [made(path.stem, n * CELL, cell.source, looks(cell)) for n, cell in cells]
+    for path in sorted((root / "book").glob("[!.]*.md")):
+        found[path] = [made(path.stem, n, said, flown(said)) for n, said in blocks(text(path))]
+    for page, name, entry, key in (
+        ("references", "references.bib", r"(?m)^(?=@)", r"@\w+\{()([^,\s]+)"),
+        ("ledger", "claims.yaml", r"(?m)^(?=- )", r"- id: (([\w-]+))"),
+    ):
+        if (path := root / "book" / name).exists():
+            for said in filter(str.strip, re.split(entry, text(path))):
+                at = re.match(key, said) or ["", "", said]
+                found.setdefault(path, []).append(
+                    made(page, at[1] and f"claim-{at[1]}", at[2], said)
+                )
+    lib = root / "lib" / "logpartition"
+    for path in docstrings.modules(lib):
+        found[path] = [made("library", name, name, said) for name, said in documented(path)]
+    for path in sorted(lib.glob("proof/kernel/*.py")):
+        said = ast.get_docstring(docstrings.tree(path))
+        found[path] = [made("trust", "", path.stem, said)]
+    for path in (path for pattern in WHOLE.split() for path in sorted(root.glob(pattern))):
+        found[path] = [made("index", "", f"{path.name}, of every page", text(path))]
+    for path in (root / EXT / f"{name}.py" for name in SETS.split()):
+        if path.exists():
+            found[path] = [made("index", "", f"{path.name}, of many pages", strings(text(path)))]
+    return {path.relative_to(root).as_posix(): each for path, each in found.items()}
+
+
+def made(page, place, begins, content):
+    begins = re.sub(r"\$[^$]*\$?", "…", begins[:300])  # no formula is set where this stands
+    begins = re.sub(r"[`*#{}\\]+|-{3,}", " ", begins)
+    return Passage(page, place, shorten(begins, LONG, placeholder=" …"), digest(content))
+
+
+def looks(cell):
+    """What of a cell gets onto the page."""
+    prose = cell.cell_type == "markdown"
+    source = [flown(said) for _, said in blocks(cell.source)] if prose else cell.source
+    return [cell.cell_type, source, cell.metadata, cell.get("attachments")]
+
+
+def blocks(source):
+    """The line and the text of each block of Markdown, as blank lines part them; a fence is one."""
+    found, fence, apart = [], "", True
+    for number, line in enumerate(source.split("\n"), 1):
+        if fence or line.strip():
+            found += [(number, [])] if apart else []
+            found[-1][1].append(line)
+            mark = FENCE.match(line)
+            if not fence:
+                fence = mark[1] if mark else ""
+            elif mark and mark[1].startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+        apart = not fence and not line.strip()
+    return [(number, "\n".join(lines)) for number, lines in found]
+
+
+def flown(block):
+    """A paragraph without the ends of its lines; what is not plainly one, as it is written."""
+    if all(map(FLOWS.match, block.split("\n"))):
+        block = re.sub(r"(?<=[^\s\\])\n", " ", re.sub(r"(?<=\S)[ \t]+(?=\S)", " ", block))
+    return block
+
+
+def documented(path):
+    """The text of a module, and what its public names are called and say, where they stand."""
+    yield path.stem, ast.get_docstring(docstrings.tree(path))
+    for listed in docstrings.definitions(path):
+        for name, node in docstrings.members(*listed):
+            if said := ast.get_docstring(node):
+                yield name, [docstrings.signature(node), said]
+
+
+def strings(source):
+    """What stands in quotes in a module, but for its docstrings."""
+    known = nodes(source)
+    texts = {id(node.value) for node in known if isinstance(node, ast.Expr)}
+    quoted = (node for node in known if isinstance(node, ast.Constant) and id(node) not in texts)
+    return [one.value for one in quoted if isinstance(one.value, str)]
+
+
+def kept(root):
+    """The hashes of what was read, by source; none where there is no list."""
+    path = root / LIST
+    if not path.exists():
+        return {}
+    try:
+        found = json.loads(text(path))
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise Unreadable(f"is not JSON: {error}{hint(path)}") from None
+    for message in wrong(found, FORM):
+        raise Unreadable(f"is no list of readings: {message}")
+    if text(path) != written(found):
+        raise Unreadable("is not as `record` writes it: sorted by source, one hash a line")
+    return found
+
+
+def written(found):
+    return json.dumps(found, indent=1, sort_keys=True) + "\n"
+
+
+def form(root):
+    """readings.json can be read."""
+    try:
+        kept(root)
+    except Unreadable as error:
+        yield Finding(root / LIST, None, str(error))
+
+
+def unread(root, known=None):
+    """The passages of each source that were not read as they are and where they are."""
+    read, known = kept(root), known or passages(root)
+    new = {source: changed(read.get(source, []), each, source) for source, each in known.items()}
+    return {
+        source: [known[source][n] for n in sorted(found)] for source, found in new.items() if found
+    }
+
+
+def changed(read, known, source):
+    """The numbers of passages that are new; of text that one reads on, those behind a gap too."""
+    found, now = set(), [passage.hash for passage in known]
+    for kind, *_, first, end in SequenceMatcher(None, read, now, False).get_opcodes():
+        if kind != "equal":
+            found |= {*range(first, end)}
+        if kind == "delete" and now and source.endswith((".ipynb", ".md")):
+            found.add(min(first, len(now) - 1))
+    return found
+
+
+def by_page(found):
+    """Unread passages by the page that they are on."""
+    pages = defaultdict(list)
+    for passage in (passage for each in found.values() for passage in each):
+        pages[passage.page].append(passage)
+    return pages
+
+
+def listed(root):
+    """A line for each passage that is unread."""
+    for source, found in unread(root).items():
+        for _, place, begins, _ in found:
+            at = ""
+            if isinstance(place, int):
+                at = f"line {place}, " if place < CELL else f"cell {place // CELL}, "
+            yield f"{source}: {at}not read since it changed: {begins}"
+
+
+def tell(root):
+    """A line for each page with unread passages."""
+    for page, found in by_page(unread(root)).items():
+        print(
+            f"{page}: {len(found)} passage{'s' * (len(found) > 1)} not read since the last change"
+        )
+
+
+def record(root, sources=None):
+    """Note that these sources were read as they are; all where none is named."""
+    now = {source: [each.hash for each in found] for source, found in passages(root).items()}
+    before = kept(root) if sources else {}
+    chosen = sources or now
+    found = {source: now[source] if source in chosen else before.get(source) for source in now}
+    files.write(root / LIST, written({source: found[source] for source in found if found[source]}))
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="python -m logpartition_book.readings",
+        description="List the passages that nobody has read since they changed.",
+    )
+    commands = parser.add_subparsers(dest="command")
+    reading = commands.add_parser("record", help="note that sources were read")
+    reading.add_argument("sources", nargs="*", help="files of the book, such as book/trust.md")
+    reading.add_argument("--all", action="store_true", help="all of them")
+    options = parser.parse_args()
+    files.at_home()
+    try:
+        if options.command:
+            if unknown := set(options.sources) - set(passages(files.ROOT)):
+                parser.error(f"no source of the book: {', '.join(sorted(unknown))}")
+            if bool(options.sources) == options.all:
+                parser.error("name the sources that were read, or --all")
+            record(files.ROOT, options.sources)
+        elif found := list(listed(files.ROOT)):
+            sys.exit("\n".join(found))
+    except Unreadable as error:
+        sys.exit(f"{LIST}: {error}")
+
+
+if __name__ == "__main__":
+    main()

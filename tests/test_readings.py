@@ -1,0 +1,236 @@
+"""Readings: each kind of change to a passage is noticed, and nothing else is."""
+
+import json
+import sys
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell
+from notebooks import notebook, store
+from test_commands import steps
+
+from logpartition_book import archive, gates, readings
+from logpartition_book.files import ROOT
+
+CELLS = (
+    "# One\n\nIt is true\nfor all $N$.",
+    new_code_cell("# a sum\nprint(1)", metadata={"mystnb": {"image": {"alt": "A line."}}}),
+    "*A caption.*",
+    new_code_cell("print(2)"),
+    "The end.",
+)
+LIB, EXT = "lib/logpartition/", readings.EXT
+FILES = {
+    "_config.yml": "title: A Book\n",
+    "_toc.yml": "root: index\n",
+    "CITATION.cff": "version: 1.0\n",
+    "book/page.md": "---\na: b\n---\n\n# Page\n\nIt is so\nfor ever.\n\n"
+    "```python\nx = 1\n\ny = 2\n```\n\nLast.\n",
+    "book/references.bib": "% head\n\n@misc{a1,\n author={A, B}}\n\n@misc{b2,\n author={C, D}}\n",
+    "book/claims.yaml": "# head\nclaims:\n- id: s0-a\n  statement: It is.\n"
+    "- id: s0-b\n  statement: No.\n",
+    "book/redirects.txt": "a#b c#d\n",
+    "book/_static/book.css": "p { color: red }\n",
+    f"{LIB}stats.py": '"""Means."""\n\n\ndef mean(x, y=1):\n    """The mean."""\n    return x\n\n\n'
+    'class Law:\n    """A law."""\n\n    def draw(self):\n        """A draw."""\n\n'
+    '    def _hidden(self):\n        """Hidden."""\n',
+    f"{LIB}proof/kernel/ring.py": '"""A normal form."""\n',
+    f"{EXT}/static/try.js": "say('It ran.')\n",
+    f"{EXT}/templates/404.html": "<p>Nothing.</p>\n",
+    f"{EXT}/pages.py": '"""A tool."""\n\nSAID = {"TRUE": "true"}  # a word\n',
+}
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A small book of which every passage was read."""
+    for name, content in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+    store(notebook(*CELLS), tmp_path / "book" / "one.ipynb")
+    readings.record(tmp_path)
+    assert not list(readings.listed(tmp_path))
+    return tmp_path
+
+
+def cell(number, old, new):
+    def change(cells):
+        assert old in cells[number].source
+        cells[number].source = cells[number].source.replace(old, new)
+
+    return change
+
+
+def moved(cells):
+    cells.insert(0, cells.pop(2))
+
+
+def alt(cells):
+    cells[1].metadata["mystnb"]["image"]["alt"] = "A circle."
+
+
+def folded(cells):
+    cells[3].metadata["tags"] = ["hide-cell"]
+
+
+def attached(cells):
+    cells[0]["attachments"] = {"a.png": {"image/png": "iVBORw0KGgo="}}
+
+
+def retyped(cells):
+    cells[3] = new_markdown_cell(cells[3].source)
+
+
+@pytest.mark.parametrize(
+    "change, numbers",
+    [
+        (cell(0, "true", "false"), [1]),
+        (cell(0, "$N$", "$M$"), [1]),
+        (cell(0, "true\nfor", "true for"), []),
+        (cell(0, "# One\n\n", "# One\n"), [1]),
+        (cell(0, "true\nfor", "true\n- for"), [1]),
+        (cell(0, "true\nfor", "true\\\nfor"), [1]),
+        (cell(1, "a sum", "a product"), [2]),
+        (cell(1, "print(1)", "print( 1)"), [2]),
+        (lambda cells: cells.insert(2, new_markdown_cell("New.")), [3]),
+        (lambda cells: cells.pop(2), [3]),
+        (lambda cells: cells.pop(), [4]),
+        (lambda cells: cells.clear(), []),
+        (lambda cells: cells.append(new_markdown_cell(cells[0].source)), [6]),
+        (moved, [1, 4]),
+        (alt, [2]),
+        (folded, [4]),
+        (attached, [1]),
+        (retyped, [4]),
+    ],
+)
+def test_a_cell_that_changed_is_unread(root, change, numbers):
+    """Behind one that went, the next is; or the last."""
+    made = notebook(*CELLS)
+    change(made.cells)
+    store(made, root / "book" / "one.ipynb")
+    found = readings.unread(root)
+    assert [one.place // readings.CELL for one in found.get("book/one.ipynb", [])] == numbers
+    assert not {*found} - {"book/one.ipynb"}
+
+
+@pytest.mark.parametrize(
+    "path, old, new, page, begins",
+    [
+        ("book/page.md", "so\nfor", "so, for", "page", ["It is so, for ever."]),
+        ("book/page.md", "so\nfor", "so  for", "page", []),
+        ("book/page.md", "so\nfor", "so\n\nfor", "page", ["It is so", "for ever."]),
+        ("book/page.md", "a: b", "a: c", "page", ["a: c"]),
+        ("book/page.md", "\n\ny", "\ny", "page", ["python x = 1 y = 2"]),
+        ("book/page.md", "It is so\nfor ever.\n\n", "", "page", ["python x = 1 y = 2"]),
+        ("book/page.md", "# Page\n", "# A page\n", "page", ["A page"]),
+        ("book/references.bib", "A, B", "B, A", "references", ["a1"]),
+        ("book/references.bib", "@misc{a1,\n author={A, B}}\n\n", "", "references", []),
+        ("book/references.bib", "% head", "@misc{c,}", "references", ["c"]),
+        ("book/claims.yaml", "No.", "Yes.", "ledger", ["s0-b"]),
+        ("book/redirects.txt", "c#d", "c#e", "index", ["redirects.txt, of every page"]),
+        ("_config.yml", "A Book", "The Book", "index", ["_config.yml, of every page"]),
+        ("CITATION.cff", "1.0", "1.1", "index", ["CITATION.cff, of every page"]),
+        ("book/_static/book.css", "red", "blue", "index", ["book.css, of every page"]),
+        (f"{EXT}/static/try.js", "ran", "fell", "index", ["try.js, of every page"]),
+        (f"{EXT}/templates/404.html", "Nothing", "All", "index", ["404.html, of every page"]),
+        (f"{EXT}/pages.py", '"true"', '"false"', "index", ["pages.py, of many pages"]),
+        (f"{EXT}/pages.py", "a word", "two words", "index", []),
+        (f"{LIB}stats.py", "The mean", "A mean", "library", ["logpartition.stats.mean"]),
+        (f"{LIB}stats.py", "y=1", "y=2", "library", ["logpartition.stats.mean"]),
+        (f"{LIB}stats.py", "return x", "return y", "library", []),
+        (f"{LIB}stats.py", "A draw", "One", "library", ["logpartition.stats.Law.draw"]),
+        (f"{LIB}stats.py", "Hidden.", "Seen.", "library", []),
+        (f"{LIB}stats.py", "Means.", "Sums.", "library", ["stats"]),
+        (f"{LIB}proof/kernel/ring.py", "A normal", "No", "trust", ["ring"]),
+    ],
+)
+def test_a_passage_that_changed_is_unread(root, path, old, new, page, begins, capsys):
+    source = (root / path).read_text()
+    assert old in source
+    (root / path).write_text(source.replace(old, new, 1))
+    found = readings.by_page(readings.unread(root))
+    assert {name: [one.begins for one in each] for name, each in found.items()} == (
+        {page: begins} if begins else {}
+    )
+    readings.tell(root)
+    told = capsys.readouterr().out
+    assert told.startswith(f"{page}: {len(begins)} passage") if begins else not told
+    readings.record(root, [path])
+    assert not readings.unread(root)
+
+
+def test_what_was_never_read_is_unread(root):
+    (root / readings.LIST).unlink()
+    assert readings.unread(root).keys() == readings.passages(root).keys()
+    readings.record(root, ["book/page.md"])
+    assert list(readings.kept(root)) == ["book/page.md"]
+    assert not list(readings.form(root))
+
+
+@pytest.mark.parametrize(
+    "content, message",
+    [
+        ("", "is not JSON"),
+        ("{", "is not JSON"),
+        ("<<<<<<< one\n", "a merge left its marks in line 1"),
+        ("[]", "is no list of readings"),
+        ('{"a": "b"}', "is no list of readings"),
+        ('{"a": ["true"]}', "is no list of readings"),
+        ('{"a": [1]}', "is no list of readings"),
+        ('{"a": ["0123456789abcdef"]}', "is not as `record` writes it"),
+        (readings.written({"b": [], "a": []}).replace('"a"', '"c"'), "is not as `record`"),
+        ("\ufeff{}", "cannot be read"),
+    ],
+)
+def test_a_list_that_is_none_is_a_finding(root, content, message):
+    (root / readings.LIST).write_text(content)
+    (found,) = gates.run([readings.form], root)
+    assert message in str(found) and "\n" not in str(found)
+    assert readings.form in gates.FILES
+
+
+def called(monkeypatch, root, *arguments):
+    monkeypatch.setattr(readings.files, "ROOT", root)
+    monkeypatch.setattr(readings.files, "at_home", lambda: None)
+    monkeypatch.setattr(sys, "argv", ["readings", *arguments])
+    readings.main()
+
+
+def test_the_command_fails_until_all_is_read(root, monkeypatch, capsys):
+    called(monkeypatch, root)
+    page = root / "book" / "page.md"
+    page.write_text(page.read_text().replace("Last.", "First."))
+    with pytest.raises(SystemExit, match="book/page.md: line 16, not read .*: First."):
+        called(monkeypatch, root)
+    for wrong in ([], ["--all", "book/page.md"], ["book/none.md"]):
+        with pytest.raises(SystemExit, match="2"):
+            called(monkeypatch, root, "record", *wrong)
+    called(monkeypatch, root, "record", "book/page.md")
+    called(monkeypatch, root)
+    (root / readings.LIST).write_text("{")
+    with pytest.raises(SystemExit, match="readings.json: is not JSON"):
+        called(monkeypatch, root)
+    called(monkeypatch, root, "record", "--all")
+    called(monkeypatch, root)
+    assert json.loads((root / readings.LIST).read_text())
+
+
+@pytest.mark.parametrize("workflow", ["publish", "release"])
+def test_what_is_unread_is_not_published(workflow):
+    commands = [step["run"] for step in steps(workflow) if "run" in step]
+    read = commands.index(".venv/bin/python -m logpartition_book.readings")
+    assert read < commands.index("make book PYTHON=python")
+    assert not any("continue-on-error" in step or "if" in step for step in steps(workflow))
+
+
+def test_what_is_unread_is_not_archived(monkeypatch, tmp_path, capsys):
+    (tmp_path / "html").mkdir()
+    for name in ("html/results.json", archive.paper.NAME):
+        (tmp_path / name).write_text("{}")
+    monkeypatch.setattr(archive.gates, "check_book", lambda root: [])
+    monkeypatch.setattr(archive.readings, "listed", lambda root: ["page.md: not read"])
+    monkeypatch.setattr(sys, "argv", ["archive", "--output", str(tmp_path)])
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(SystemExit, match="1 finding"):
+        archive.main()
+    assert capsys.readouterr().out == "page.md: not read\n"
