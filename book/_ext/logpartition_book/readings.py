@@ -68,7 +68,7 @@ def passages(root):
         ("ledger", "claims.yaml", r"(?m)^(?=- )", r"- id: (([\w-]+))"),
     ):
         if (path := root / "book" / name).exists():
-            for said in filter(str.strip, re.split(entry, text(path))):
+            for said in filter(None, map(str.strip, re.split(entry, text(path)))):
                 at = re.match(key, said) or ["", "", said]
                 found.setdefault(path, []).append(
                     made(page, at[1] and f"claim-{at[1]}", at[2], said)
