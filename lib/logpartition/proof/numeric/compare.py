@@ -161,16 +161,17 @@ class Survey:
 VAIN = 100_000  # evaluations of integrands after which points are given up, if none says anything
 
 
-def search(context, left, relation, right, budget=BUDGET):
-    """Compare two sides at every point of a statement; the simplest counterexample is kept. If the
-    first points take long and say nothing, the others are left out."""
+def search(context, left, relation, right, budget=BUDGET, chance=False):
+    """Compare two sides at every point of a statement, at some of `chance` if asked for; the
+    simplest counterexample is kept. If the first points take long and say nothing, the others are
+    left out."""
     tried, agreements, unknown, found = [], [], [], []
     Mode.work = 0
 
     def vain():
         return Mode.work > VAIN and not (agreements or found)
 
-    for point in points(context, [left, right], budget):
+    for point in points(context, [left, right], budget, chance):
         if unknown and vain():
             break
         verdict = compare(left, relation, right, point)

@@ -39,8 +39,7 @@ PATTERNS = {
 MORE = [(1, 1, 1, 1), (2, 1, 3, 2), (1, 3, 2, 3), (3, 2, 1, 1), (2, 3, 4, 2), (4, 2, 3, 5),
         (7, 5, 6, 4), (11, 3, 2, 13), (3, 13, 4, 2), (2, 4, 11, 3)]  # fmt: skip
 SIMPLE = ("zero", "one", "equal", "small", "minus")
-GENERIC = ("generic", "positive", "negative", "twins", "tiny", "wide", "large", "-large")
-PLAIN = ("generic", "positive", "negative", "twins")  # those of a moderate size
+GENERIC = ("generic", "positive", "negative", "twins", "tiny", "wide", "large", "-large", "chance")
 WITH_SIZES = (("zero", "generic", "twins"), ("equal", "generic", "large"),
               ("one", "generic", "wide"), ("small", "generic", "-large"),
               ("minus", "generic", "tiny"),
@@ -114,13 +113,16 @@ def readable(x):
     return mp.nstr(x, 8)
 
 
-def points(context, expressions, budget=BUDGET):
-    """Points at which every hypothesis holds, simple ones first; an error if there are none."""
-    return Sampler(context, expressions, budget).points()
+def points(context, expressions, budget=BUDGET, chance=False):
+    """Points at which every hypothesis holds, simple ones first; an error if there are none. With
+    `chance`, also some with numbers that the statement itself draws, so that it cannot be made for
+    them: fractions with long denominators, of another kind than all others."""
+    return Sampler(context, expressions, budget, chance).points()
 
 
 class Sampler:
-    def __init__(self, context, expressions, budget=BUDGET):
+    def __init__(self, context, expressions, budget=BUDGET, chance=False):
+        self.seed = f"{expressions} {context.facts}" if chance else ""
         context = _with_inverted(context)
         self.context, self.expressions, self.budget = context, list(expressions), budget
         self.facts = [f for f in context.facts if f.source]
@@ -190,6 +192,10 @@ class Sampler:
             return False
 
     def flavours(self, place):
+        more = ("chance",) * (1 if self.sizes else 3) if self.seed else ()
+        return (*self.flavours_known(place), *more)
+
+    def flavours_known(self, place):
         if self.sizes:
             chosen = WITH_SIZES[place % len(WITH_SIZES)]
             return chosen[:2] if self.slow else chosen
@@ -264,7 +270,10 @@ class Sampler:
             self.failures += 1
             if self.work < 0:
                 return None
-            draw = Draw(flavour, random.Random(1000 * seed + n), scale, n)
+            drawn_from = 1000 * seed + n
+            if flavour == "chance":
+                drawn_from = f"{self.seed} {drawn_from}"
+            draw = Draw(flavour, random.Random(drawn_from), scale, n)
             try:
                 point = self.drawn(dict(zip(self.sizes, sizes)), draw)
                 if point is not None and self.imposed(point, draw):
@@ -806,6 +815,9 @@ class Draw:
         if flavour == "small":
             return Fraction(g.choice([x for x in (0, 1, -1, 2, -2, 3) if x or not nonzero]))
         x = Fraction(g.randint(1, 19) * 2 + 1, g.choice([4, 5, 7, 8, 9, 10, 13, 16])) * self.widen
+        if flavour == "chance":  # an odd denominator that stands in no statement
+            below = 1 << 127 | g.getrandbits(127) | 1
+            x = Fraction(g.randint(1, 8), 4) + Fraction(g.getrandbits(128), below)
         sign = {"positive": 1, "negative": -1, "large": 1, "-large": -1}.get(flavour)
         sign = sign or g.choice([1, -1])
         if flavour == "wide":
