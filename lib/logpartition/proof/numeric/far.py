@@ -6,7 +6,6 @@ from sympy import Add, Derivative, Indexed, log
 from ..errors import Refuted, Undecided
 from ..kernel.terms import RANGED, limits
 from ..language import Array, Named
-from ..printer import text
 from .arithmetic import Undefined, Unreachable
 from .evaluate import FUNCTIONS, KNOWN, _value
 from .points import Point
@@ -63,7 +62,7 @@ def _demand_moderate(e, point):
     if isinstance(e, Add):
         sizes = [x for x in (abs(_value(part, point, 40, 0)) for part in parts) if x]
         if sizes and min(sizes) < max(sizes) * mpf(10) ** -LARGEST:
-            raise Unreachable(f"nothing is left of the least term of {text(e)}")
+            raise Unreachable("a term of a sum is next to nothing beside another")
     if type(e) in FUNCTIONS or type(e) in KNOWN and not isinstance(e, log):
         if any(abs(_value(part, point, 40, 0)) > LARGEST for part in parts):
-            raise Unreachable(f"{text(e)} is out of reach")
+            raise Unreachable(f"{type(e).__name__} of such a large number is out of reach")
