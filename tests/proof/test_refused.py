@@ -1015,6 +1015,8 @@ poisson = lambda mean: exp(-mean) * mean**m0 / factorial(m0)
 unit = cosh(x) ** 2 - sinh(x) ** 2
 jump = lambda e: 1 / (1 + exp(1 / e))
 # what is true: it may be out of reach, but there is no counterexample
+SATURATED = {"tanh": tanh, "the error function": erf, "arctan e^x": lambda x: atan(exp(x)),
+             "the sigmoid": lambda x: 1 / (1 + exp(-x))}  # fmt: skip
 TRUE = {
     "a delta of an integral in waves": (y * KroneckerDelta(turn, 0), y),
     "a delta of a limit": (y * KroneckerDelta(near_x, x), y),
@@ -1124,7 +1126,37 @@ TRUE = {
         [Eq(third, 3)]),
     "a sign of an arctangent": (sign(atan(x)) * y, sign(x) * y, [Eq(x, N - 1)]),
     "a one-hot array": (Sum(r[j] * v[j], (j, 1, N)), v[i], [Eq(r[j], KroneckerDelta(j, i))]),
+    **{f"equal values of {name}, which are 1 far out": (t * x, t * y, [Eq(f(x), f(y))])
+       for name, f in SATURATED.items()},
+    "those at two entries": (t * v[1], t * v[2], [Eq(tanh(v[1]), tanh(v[2])), Ge(N, 2)]),
+    "those for all entries": (t * Sum(v[j], (j, 1, N)), t * N * x, [Eq(tanh(v[j]), tanh(x))]),
+    "those at integers": (t * n, t * m, [Eq(tanh(n**20), tanh(m**20))]),
+    "those beside letters that are equal": (
+        (x - y) * sign(1 - sign(r[1] - r[2]) ** 2), S.Zero,
+        [Eq(tanh(x) + r[1], tanh(y) + r[2]), Ge(N, 2)]),
+    "a product that is 0, found as 10^-97": (t * x * tanh(y * exp(1000)), S.Zero,
+        [Eq(exp(x * y) + x * y, 1)]),
+    "an exponent that is 0": (t * (X - 1) * tanh(y * exp(1000)), S.Zero, [Eq(X**y, 1)]),
+    "what a root leaves, made large": (t * tanh(Abs(y**2 - 2) * exp(1000)), S.Zero, [Eq(y**2, 2)]),
 }  # fmt: skip
+UNMET = {  # hypotheses that hold at numbers only as far as rounding tells
+    "a hyperbolic tangent that is 1": (Eq(tanh(x), 1), t),
+    "one that is 1 or more": (Ge(tanh(x), 1), t),
+    "an error function that is 1": (Eq(erf(x), 1), x + t),
+    "an entry": (Eq(tanh(v[j]), 1), Sum(v[j], (j, 1, N))),
+    "integers": (Eq(tanh(10**6 * n), 1), t),
+    "a slope below all digits": (Eq(tanh(x) * exp(400), exp(400)), t),
+}
+MET = {  # hypotheses with irrational solutions: statements that fail there
+    "a circle": (x + y, 1, Eq(x**2 + y**2, 1)),
+    "a hyperbola": (x, y, Eq(x**2, y**2 + 1)),
+    "an even function": (t * (x - y), 0, Eq(cosh(x), cosh(y))),
+    "zeros of the sine": (x, 0, Eq(sin(x), 0)),
+    "zeros of the cosine": (x * sin(x), x, Eq(cos(x), 0)),
+    "a vector": (v[1] ** 3, v[1], Eq(Sum(v[j] ** 2, (j, 1, N)), 1)),
+    "equal values of a hyperbolic tangent": (t * x, t, Eq(tanh(x), tanh(y))),
+    "a zero that is small": (t * (s[1] + 1), 2 * t, Eq(s[1] * exp(-(x**2)), 0)),
+}
 
 
 FULL = os.environ.get("LOGPARTITION_AUDIT") == "full"
@@ -1176,6 +1208,22 @@ def test_true_statements_are_not_refuted(case):
             corrected=distributed(),
             location="here",
         )
+
+
+@pytest.mark.parametrize("case", UNMET)
+def test_hypotheses_that_hold_only_up_to_rounding_are_refused(case):
+    """From what no number meets, anything would follow."""
+    hypothesis, e = UNMET[case]
+    more = y * x if x in hypothesis.free_symbols else y * n
+    with pytest.raises(IllFormed, match="no point satisfies|only special points"):
+        derive("q", e * (more + 1), given=[hypothesis]).eq(e * more + e, "why")
+
+
+@pytest.mark.parametrize("case", MET)
+def test_irrational_solutions_of_hypotheses_refute(case):
+    left, right, hypothesis = MET[case]
+    claim = Eq(left, right, evaluate=False)
+    refute("wrong", claim, given=[hypothesis], corrected=distributed(), location="here")
 
 
 def test_a_counterexample_says_what_its_functions_are():

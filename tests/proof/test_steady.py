@@ -42,8 +42,10 @@ from sympy import (
 )
 
 from logpartition.proof import Total, array, derive, named
-from logpartition.proof.errors import Undecided
+from logpartition.proof.errors import ProofError, Refuted, Undecided
 from logpartition.proof.kernel.context import elaborate
+from logpartition.proof.numeric.compare import search
+from logpartition.proof.numeric.far import farther
 from logpartition.proof.steady import demand_steady
 
 from .symbols import N, d, i, j, k, l, n, p, t, v, w, x, y
@@ -149,6 +151,37 @@ def test_numbers_alone_do_not_decide(case, words):
 @pytest.mark.parametrize("case", STEADY)
 def test_numbers_alone_may_decide(case):
     demand_steady(*statement(*STEADY[case]))
+
+
+TURNS = 65520 * 10**6  # a whole number times every number with a small denominator that is tried
+BEYOND = {  # false statements that short fractions or few digits accept, and what is said of them
+    "a sine of whole turns": (y * sin(pi * TURNS * x), "=", 0, Refuted, "This is false"),
+    "those of entries": (Sum(sin(pi * TURNS * v[j]), (j, 1, N)) * y, "=", 0, Refuted, "is false"),
+    "those of positive numbers": (y * cos(2 * pi * TURNS * X), "=", y, Refuted, "This is false"),
+    "nearly 1": (y * tanh(100), "=", y, Refuted, "e-87"),
+    "a bound by less": (y**2, "≤", y**2 * tanh(100), Refuted, "e-8"),
+    "nearer to 1": (y * tanh(10**6 * (1 + x**2)), "=", y, Undecided, "out of reach"),
+    "so at all entries": (Sum(tanh(10**6 * j) * y, (j, 1, N)), "=", N * y, Undecided, "reach"),
+    "next to nothing": (y + exp(x) / 10**500, "=", y, ProofError, "numbers|false"),
+}
+
+
+@pytest.mark.parametrize("case", BEYOND)
+def test_numbers_reach_beyond_short_fractions_and_few_digits(case):
+    left, relation, right, kind, words = BEYOND[case]
+    chain = derive("q", left)
+    with pytest.raises(kind, match=words):
+        (chain.eq if relation == "=" else chain.le)(right, "why", by="numbers")
+
+
+@pytest.mark.parametrize("case", STEADY)
+def test_true_statements_stay_checked_to_many_digits(case):
+    context, left, relation, right = statement(*STEADY[case])
+    survey = search(context, left, relation, right, chance=True)
+    drawn = [point for point, _ in survey.agreements if point.flavour == "chance"]
+    assert drawn
+    for point in drawn:
+        farther(left, relation, right, point)
 
 
 def test_a_refusal_by_numbers_comes_after_a_counterexample():

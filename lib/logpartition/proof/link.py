@@ -15,9 +15,10 @@ from .language import Array, Index
 from .names import flat
 from .numeric.compare import Agreement, Counterexample, compare, search
 from .numeric.evaluate import evaluate
+from .numeric.far import farther
 from .numeric.modular import refutes
 from .numeric.mutate import mutants
-from .numeric.points import PLAIN, Point
+from .numeric.points import Point
 from .printer import text, with_letters
 from .record import Mutants, Numeric
 from .steady import demand_steady
@@ -80,13 +81,13 @@ class Link:
             raise Unfalsifiable(
                 "Both sides are the same expression under other names, so the step says nothing"
             )
-        survey = surveyed(context, left, self.relation, right)
+        survey = surveyed(context, left, self.relation, right, self.by_numbers)
         if self.relation == "=" and refutes(context, left, right, survey.points):
             raise Refuted("This is false: the sides differ modulo a prime at larger sizes")
         theorem = None
         if self.by_numbers:
             demand_steady(context, left, self.relation, right)
-            _demand_generic(survey)
+            _demand_chance(survey, left, self.relation, right)
         else:
             theorem = self._prove(context, left, right, *certificate)
             self._needed(context, left, right, *certificate)
@@ -261,12 +262,16 @@ def _demand_one(survey):
         )
 
 
-def _demand_generic(survey):
-    """Numbers alone reach a point of a moderate size at which nothing is special."""
-    if not any(point.flavour in PLAIN for point, _ in survey.agreements):
-        silent = [(point, why) for point, why in survey.unknown if point.flavour in PLAIN]
+def _demand_chance(survey, left, relation, right):
+    """Numbers alone reach points at which no number is special, and tell nothing there to many more
+    digits either."""
+    drawn = [point for point, _ in survey.agreements if point.flavour == "chance"]
+    if not drawn:
+        silent = [(point, why) for point, why in survey.unknown if point.flavour == "chance"]
         where = "".join(f", and none such as {point}: {why}" for point, why in silent[:1])
         raise Undecided(f"Numbers reach special points only, so they do not decide{where}")
+    for point in drawn:
+        farther(left, relation, right, point)
 
 
 def differs(found):
@@ -287,12 +292,12 @@ def certificate_is_wrong(error):
     return str(error).startswith(CERTIFICATE)
 
 
-def surveyed(context, left, relation, right):
+def surveyed(context, left, relation, right, chance=False):
     """Both sides at all points of the domain, and every used result tested there."""
     assumed = replace(
         context, facts=tuple(f for f in context.facts if f.source in ("", "hypothesis"))
     )
-    survey = search(assumed, left, relation, right)
+    survey = search(assumed, left, relation, right, chance=chance)
     if survey.counterexample is not None:
         raise Refuted(f"This is false: {survey.counterexample}", survey.counterexample)
     for f in context.facts:

@@ -1,9 +1,13 @@
-"""What numbers alone may decide: statements in which nothing can jump.
+"""What numbers alone are asked for: statements in which nothing can jump.
 
-Where all hypotheses are affine, what varies is a convex set. Two sides that are analytic on it, and
-equal around one generic point, are equal at all of its points; so for each choice of sizes and
-whole numbers a few points tell equal sides from others. Nothing like it is true of limits, signs,
-deltas or infinite sums, which may have another value at one point.
+Where all hypotheses are affine, what varies is a convex set. The difference of two sides that are
+analytic on it is 0 everywhere or almost nowhere, for each choice of sizes and whole numbers. So one
+point would tell equal sides from others, if it were drawn by chance and all digits of the sides
+were known. The points of a survey are drawn by a generator that begins with the text of the
+statement, and 300 digits are compared: the sides are equal but for a chance that nobody can
+arrange, or for a difference that is less than that at all of these points. Of other sizes and whole
+numbers than the tried ones nothing is known. Limits, signs, deltas and infinite sums may have
+another value at one point, so that even chance would say nothing.
 """
 
 import sympy
@@ -49,7 +53,9 @@ def demand_steady(context, left, relation, right):
         if (sudden := _sudden(side)) is not None:
             raise Undecided(f"{SAID} where {text(sudden)} stands: its value may be another one at "
                             "points that they do not meet")  # fmt: skip
-        if (missing := missing_of(Normal(context), side) or around.missing(side)) is not None:
+    missing = missing_of(Normal(context), left, right)
+    for side in (left, right):
+        if (missing := missing or around.missing(side)) is not None:
             raise Undecided(f"{SAID} unless both sides have values all around. {missing}")
         for root in sorted(side.atoms(Pow), key=str):
             if not (root.exp.is_integer or around.holds("positive", root.base)):

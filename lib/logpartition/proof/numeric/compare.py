@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from mpmath import mp, mpc, mpf
 
 from .arithmetic import Mode, Undefined, Unreachable
-from .evaluate import Value, evaluate, exact, steady
+from .evaluate import evaluate, exact, steady
 from .points import BUDGET, points, readable
 
 number = readable
@@ -70,22 +70,7 @@ def compare(left, relation, right, point):
         return Unknown("a side has no value, where the hypotheses hold up to rounding only")
     if reasons:
         return Counterexample(point, *values, " and ".join(reasons))
-    found = _related(left, relation, right, point, sides)
-    if isinstance(found, Counterexample) and getattr(point, "beside", None) is not None:
-        try:
-            sides = [_blurred(e, side, point) for e, side in zip((left, right), sides)]
-        except (Undefined, Unreachable) as error:
-            return Unknown(f"beside the point, a side is not found: {error}")
-        found = _related(left, relation, right, point, sides)
-    return found
-
-
-def _blurred(e, known, point):
-    """A value with what the digits of the point that do not count make of it: the root of 1 − |q|²
-    is not 0 where |q|² is 1 but for its last digits."""
-    other = evaluate(e, point.beside)
-    with mp.workdps(160):
-        return Value(known.value, known.error + 2 * abs(other.value - known.value))
+    return _related(left, relation, right, point, sides)
 
 
 def _related(left, relation, right, point, sides):
@@ -176,16 +161,17 @@ class Survey:
 VAIN = 100_000  # evaluations of integrands after which points are given up, if none says anything
 
 
-def search(context, left, relation, right, budget=BUDGET):
-    """Compare two sides at every point of a statement; the simplest counterexample is kept. If the
-    first points take long and say nothing, the others are left out."""
+def search(context, left, relation, right, budget=BUDGET, chance=False):
+    """Compare two sides at every point of a statement, at some of `chance` if asked for; the
+    simplest counterexample is kept. If the first points take long and say nothing, the others are
+    left out."""
     tried, agreements, unknown, found = [], [], [], []
     Mode.work = 0
 
     def vain():
         return Mode.work > VAIN and not (agreements or found)
 
-    for point in points(context, [left, right], budget):
+    for point in points(context, [left, right], budget, chance):
         if unknown and vain():
             break
         verdict = compare(left, relation, right, point)

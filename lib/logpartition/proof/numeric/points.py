@@ -2,12 +2,13 @@
 
 Sizes are 1, 2, 3, some 6 and some 12, and rarely equal, so that no small polynomial in them
 vanishes at all. Numbers coincide, vanish, are whole, generic, tiny and large. Every hypothesis
-holds at every point: equations are solved, bounds are moved, the rest is found by trying; where no
-generic point is found, that is an error, because from hypotheses that cannot be met anything
-follows.
+holds at every point, and not up to rounding: equations are solved, exactly or so that Newton's
+method has a solution all but there, bounds are moved, the rest is found by trying. Where no generic
+point is found, that is an error, because from hypotheses that cannot be met anything follows.
 """
 
 import random
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -20,13 +21,15 @@ from sympy import Derivative, Indexed, Integral, Limit, Symbol, sympify
 
 from ..errors import IllFormed
 from ..kernel.context import KINDS, kind
-from ..kernel.terms import RANGED, free, limits
-from ..language import Array, Index, Size, Total
+from ..kernel.terms import BINDERS, RANGED, free, limits
+from ..language import Array, Index, Named, Size, Total
 from ..names import plain
 from .arithmetic import Undefined, Unreachable
-from .evaluate import _value, evaluate, exact, takes_long
+from .evaluate import _value, evaluate, exact, is_slow, takes_long
 
 BUDGET, ATTEMPTS, WORK = 20_000, 30, 3_000  # operations a point; tries; evaluations to solve
+DIGITS = 300  # of what is irrational at a point: more than expressions are ever computed to
+UNKNOWNS, TOGETHER = 12, 12  # numbers and equations that Newton's method has to do with at once
 ENTRIES, SIDE = 30_000, 26  # numbers that an array has at most; rows of one with an inverse
 PATTERNS = {
     0: [()],
@@ -36,8 +39,7 @@ PATTERNS = {
 MORE = [(1, 1, 1, 1), (2, 1, 3, 2), (1, 3, 2, 3), (3, 2, 1, 1), (2, 3, 4, 2), (4, 2, 3, 5),
         (7, 5, 6, 4), (11, 3, 2, 13), (3, 13, 4, 2), (2, 4, 11, 3)]  # fmt: skip
 SIMPLE = ("zero", "one", "equal", "small", "minus")
-GENERIC = ("generic", "positive", "negative", "twins", "tiny", "wide", "large", "-large")
-PLAIN = ("generic", "positive", "negative", "twins")  # those of a moderate size
+GENERIC = ("generic", "positive", "negative", "twins", "tiny", "wide", "large", "-large", "chance")
 WITH_SIZES = (("zero", "generic", "twins"), ("equal", "generic", "large"),
               ("one", "generic", "wide"), ("small", "generic", "-large"),
               ("minus", "generic", "tiny"),
@@ -53,21 +55,10 @@ SCALES = (10**6, 10**3, 30, 3)
 
 class Point(dict):
     """{symbol: number, array: {position: number}}, with fractions where they are exact. `smaller`
-    is the same point with smaller numbers, to be tried where this one is out of reach. Of what is
-    `rounded` only so many digits are what the hypotheses ask for."""
+    is the same point with smaller numbers, to be tried where this one is out of reach. What is
+    `rounded` is within the last of its digits of what the hypotheses ask for."""
 
     flavour, following, rounded = "generic", None, ()
-
-    @cached_property
-    def beside(self):
-        """The point with other digits beyond those that count; None where all of them do."""
-        if not self.rounded:
-            return None
-        other = Point(self)
-        with mp.workdps(100):
-            for n, slot in enumerate(self.rounded, 2):
-                _put(other, slot, _decimal(_get(other, slot)) + mpf(n) ** -0.5 * mpf(10) ** -30)
-        return other
 
     @cached_property
     def known(self):
@@ -122,13 +113,16 @@ def readable(x):
     return mp.nstr(x, 8)
 
 
-def points(context, expressions, budget=BUDGET):
-    """Points at which every hypothesis holds, simple ones first; an error if there are none."""
-    return Sampler(context, expressions, budget).points()
+def points(context, expressions, budget=BUDGET, chance=False):
+    """Points at which every hypothesis holds, simple ones first; an error if there are none. With
+    `chance`, also some with numbers that the statement itself draws, so that it cannot be made for
+    them: fractions with long denominators, of another kind than all others."""
+    return Sampler(context, expressions, budget, chance).points()
 
 
 class Sampler:
-    def __init__(self, context, expressions, budget=BUDGET):
+    def __init__(self, context, expressions, budget=BUDGET, chance=False):
+        self.seed = f"{expressions} {context.facts}" if chance else ""
         context = _with_inverted(context)
         self.context, self.expressions, self.budget = context, list(expressions), budget
         self.facts = [f for f in context.facts if f.source]
@@ -162,7 +156,7 @@ class Sampler:
             raise IllFormed("an array is too long for points to have numbers for all its entries")
         if not found:
             raise IllFormed(f"no point satisfies the hypotheses {stated}: they contradict each "
-                            "other, or are too narrow to meet")  # fmt: skip
+                            "other, or are too narrow to meet but for rounding")  # fmt: skip
         if self.facts and not any(p.flavour in GENERIC for p in found):
             raise IllFormed(f"only special points satisfy the hypotheses {stated}")
         for place, size in enumerate(self.sizes):
@@ -198,6 +192,10 @@ class Sampler:
             return False
 
     def flavours(self, place):
+        more = ("chance",) * (1 if self.sizes else 3) if self.seed else ()
+        return (*self.flavours_known(place), *more)
+
+    def flavours_known(self, place):
         if self.sizes:
             chosen = WITH_SIZES[place % len(WITH_SIZES)]
             return chosen[:2] if self.slow else chosen
@@ -272,7 +270,10 @@ class Sampler:
             self.failures += 1
             if self.work < 0:
                 return None
-            draw = Draw(flavour, random.Random(1000 * seed + n), scale, n)
+            drawn_from = 1000 * seed + n
+            if flavour == "chance":
+                drawn_from = f"{self.seed} {drawn_from}"
+            draw = Draw(flavour, random.Random(drawn_from), scale, n)
             try:
                 point = self.drawn(dict(zip(self.sizes, sizes)), draw)
                 if point is not None and self.imposed(point, draw):
@@ -312,6 +313,9 @@ class Sampler:
         for f in self.facts:
             if f.relation in "≤<" and not self.true(f, point):
                 self.move(f, point, draw, solved)
+        settled = () if all(self.true(f, point) for f in equations) else equations
+        if settled and not settle(self, equations, point):
+            return False
         if not all(self.inside(a, point) for a in self.context.arrays if a.of is None):
             return False
         if not all(allowed(s, point[s]) for s in self.context.symbols if s in point):
@@ -321,7 +325,7 @@ class Sampler:
                 return False
         if any(self.reciprocal(a, point) is None for a in self.matrices):
             return False
-        return all(self.true(f, point) for f in self.facts)
+        return all(self.true(f, point) for f in self.facts if f not in settled)
 
     def inside(self, array, point):
         """Whether entries that were solved for are still in their domain."""
@@ -355,7 +359,8 @@ class Sampler:
         for at in cartesian(*(range(1, n + 1) for n in shape)):
             here.update(zip(made.places, at))
             value = exact(made.meaning, here)
-            found[at] = _value(made.meaning, here, 110, 0) if value is None else value
+            digits = 110 if is_slow(made.meaning) else DIGITS
+            found[at] = _value(made.meaning, here, digits, 0) if value is None else value
         return found
 
     def instances(self, fact, point):
@@ -399,7 +404,8 @@ class Sampler:
                 values = [_bound(exactly(other, here)) for here in self.instances(fact, point)]
                 if not values:
                     return
-                step = draw.slack(fact.relation == "<", symbol.is_integer)
+                rounded = not all(isinstance(v, (int, Fraction)) for v in values)
+                step = draw.slack(fact.relation == "<" or rounded, symbol.is_integer)
                 point[symbol] = max((v * sign for v in values), key=_real) * sign + sign * step
                 if symbol.is_integer:
                     point[symbol] = int(mp.ceil(point[symbol]) if sign == 1 else
@@ -431,19 +437,54 @@ def _bound(x):
 
 
 def holds(relation, left, right, point):
-    """Whether a relation holds at a point; equality up to the errors of both sides."""
+    """Whether a relation holds at a point for sure: sides that differ by less than their errors are
+    equal where they are made of the same numbers in the same way."""
     difference = exact(left - right, point)
     if difference is not None:
         return {"=": difference == 0, "≠": difference != 0, "≤": difference <= 0,
                 "<": difference < 0}[relation]  # fmt: skip
     a, b = evaluate(left, point), evaluate(right, point)
     gap, error = a.value - b.value, a.error + b.error
-    error += mpf(10) ** -45 * (abs(a.value) + abs(b.value))
+    error = error and error + mpf(10) ** -45 * (abs(a.value) + abs(b.value))
+    if abs(gap) <= error:
+        return relation in "=≤" and (error == 0 or _alike(left - right, point))
     if relation in "=≠":
-        return (abs(gap) <= error) == (relation == "=")
-    if max(abs(mp.im(a.value)), abs(mp.im(b.value))) > error:
-        return False
-    return mp.re(gap) < -error or relation == "≤" and mp.re(gap) <= error
+        return relation == "≠"
+    return max(abs(mp.im(a.value)), abs(mp.im(b.value))) <= error and mp.re(gap) < -error
+
+
+def _alike(difference, point):
+    """Whether the terms of a difference cancel, as they are the same where letters are numbers."""
+    total = Counter()
+    for term in sympy.Add.make_args(difference):
+        factor, rest = term.as_coeff_Mul()
+        if (shape := _shape(rest, point)) is None:
+            return False
+        total[shape] += factor
+    return not any(total.values())
+
+
+def _shape(e, point):
+    """An expression with the numbers of a point for letters and entries; None where one of them is
+    no fraction, or is not there."""
+    if isinstance(e, Named):
+        return _shape(e.meaning, point)
+    if isinstance(e, Indexed):
+        table, at = point.get(e.base, {}), tuple(_shape(i, point) for i in e.indices)
+        found = table.get(at) if None not in at else None
+    elif isinstance(e, Symbol):
+        found = point.get(e)
+    elif e.is_Rational:
+        found = Fraction(int(e.p), int(e.q))
+    elif e.args and not isinstance(e, (*BINDERS, Derivative)):
+        parts = [_shape(a, point) for a in e.args]
+        if None in parts:
+            return None
+        counted = isinstance(e, (sympy.Add, sympy.Mul))
+        return type(e), frozenset(Counter(parts).items()) if counted else tuple(parts)
+    else:
+        return None if e.args else e
+    return found if isinstance(found, (int, Fraction)) else None
 
 
 def allowed(symbol, x):
@@ -475,12 +516,7 @@ def allowed(symbol, x):
 
 def solve(sampler, equations, point, solved):
     """Solve equations for single numbers, exactly where they are linear; else all at once."""
-    arrays = set().union(*(f.free for f in equations)) & set(sampler.context.arrays)
-    slots = [(a, at) for a in sorted(arrays, key=lambda a: (-len(a.shape), str(a)))
-             if a.of is None and a.domain in MOVABLE
-             for at in sorted(point[a], reverse=True)]  # fmt: skip
-    names = set().union(*(f.free for f in equations)) & set(sampler.context.symbols)
-    slots += [(s, None) for s in sorted(names, key=str) if not s.is_integer and s in point]
+    slots = _unknowns(sampler, equations, point)
     for fact in equations:
         for variables in [{v: here[v] for v in fact.variables}
                           for here in sampler.instances(fact, point)]:  # fmt: skip
@@ -498,6 +534,16 @@ def solve(sampler, equations, point, solved):
     if not all(sampler.true(f, point) for f in equations):
         _newton(sampler, equations, point, slots)
         solved |= {s for s, at in slots if at is None}
+
+
+def _unknowns(sampler, equations, point):
+    """The numbers that equations can be solved for, as places in a point."""
+    arrays = set().union(*(f.free for f in equations)) & set(sampler.context.arrays)
+    slots = [(a, at) for a in sorted(arrays, key=lambda a: (-len(a.shape), str(a)))
+             if a.of is None and a.domain in MOVABLE
+             for at in sorted(point[a], reverse=True)]  # fmt: skip
+    names = set().union(*(f.free for f in equations)) & set(sampler.context.symbols)
+    return slots + [(s, None) for s in sorted(names, key=str) if not s.is_integer and s in point]
 
 
 def _has_inverse(x):
@@ -564,19 +610,17 @@ def _decimal(x):
 
 def _newton(sampler, equations, point, slots):
     """Newton's method with the smallest steps, for all equations and all numbers at once."""
-    places = [(f.left - f.right, {v: here[v] for v in f.variables}) for f in equations
-              for here in sampler.instances(f, point)]  # fmt: skip
-    slots = slots[:12]
-    if not slots or len(places) > 12 or sampler.work < 0:
+    places = _places(sampler, equations, point)
+    slots = slots[:UNKNOWNS]
+    if not slots or len(places) > TOGETHER or sampler.work < 0:
         return
     with mp.workdps(100):
         for slot in slots:
             x = _get(point, slot)
             _put(point, slot, _decimal(x))
-        point.rounded = tuple(slots)
 
         def residual():
-            return [mp.re(mpf(1) * _value(e, {**point, **v}, 100, 0)) for e, v in places]
+            return [mp.re(x) for x in _residual(places, point, 100)]
 
         first, h = None, mpf(10) ** -40
         for turn in range(20):
@@ -603,13 +647,96 @@ def _newton(sampler, equations, point, slots):
                 _put(point, slot, _get(point, slot) - step[k] / max(1, longest / 2))
 
 
+def _places(sampler, equations, point):
+    """The differences of sides that have to be 0, with values of the letters that they are meant
+    for: k_i · k_j and k_j · k_i are one."""
+    found = {}
+    for f in equations:
+        for here in sampler.instances(f, point):
+            variables = {v: here[v] for v in f.variables}
+            difference = f.left - f.right
+            said = difference.xreplace({v: sympify(x) for v, x in variables.items()})
+            if said and -said not in found:
+                found.setdefault(said, (difference, variables))
+    return list(found.values())
+
+
+def _residual(places, point, digits):
+    return [mpf(1) * _value(e, {**point, **v}, digits, 0) for e, v in places]
+
+
+def settle(sampler, equations, point):
+    """Bring a point that nearly solves equations next to a solution; whether there is one. Newton's
+    method finds it where the equations depend on numbers, each in its own way: if both sides are 1
+    but for 10^-1000, or the point is where a square is least, they do not."""
+    slots = _unknowns(sampler, equations, point)[:UNKNOWNS]
+    places = _places(sampler, equations, point)
+    sampler.work -= len(places) * (2 * len(slots) + 4)
+    if not slots or len(places) > TOGETHER or sampler.work < 0:
+        return False
+    with mp.workdps(DIGITS):
+        for slot in slots:
+            _put(point, slot, _decimal(_get(point, slot)))
+        point.rounded = tuple(slots)
+        rows = _slopes(places, slots, point)
+        if rows is None or not _polished(places, slots, point, rows):
+            return False
+        if all(abs(_get(point, slot)) > mpf(10) ** -100 for slot in slots):
+            return True
+        for slot in slots:  # is what is next to 0, 0?
+            x = _bound(_get(point, slot))
+            _put(point, slot, Fraction(int(mp.nint(mp.ldexp(x, 64))), 2**64))
+        point.rounded = ()
+        return all(sampler.true(f, point) for f in equations)
+
+
+def _slopes(places, slots, point):
+    """How each difference depends on each number; None where rounding hides it."""
+    first, rows = _residual(places, point, DIGITS), {}
+    for h in (mpf(10) ** -110, mpf(10) ** -109):
+        columns = []
+        for slot in slots:
+            x = _get(point, slot)
+            _put(point, slot, x + h)
+            columns.append([(b - a) / h for a, b in zip(first, _residual(places, point, DIGITS))])
+            _put(point, slot, x)
+        rows[h] = list(zip(*columns))
+    for row, again in zip(*rows.values()):
+        largest = max(map(abs, row))
+        if not largest or any(abs(a - b) > mpf(10) ** -30 * largest for a, b in zip(row, again)):
+            return None
+    return list(rows.values())[0]
+
+
+def _polished(places, slots, point, rows):
+    """Take the steps of Newton's method to a solution; whether they get short, and fast."""
+    norms = [mp.norm(row) for row in rows]
+    slopes = matrix([[x / n for x in row] for row, n in zip(rows, norms)])
+    gram = inverse((slopes * slopes.T).tolist())
+    if gram is None:
+        return False
+    longest = mpf(10) ** -25
+    for _ in range(9):
+        residual = [r / n for r, n in zip(_residual(places, point, DIGITS), norms)]
+        step = slopes.T * (matrix(gram) * matrix(residual))
+        length = max(abs(step[k]) / (1 + abs(_get(point, s))) for k, s in enumerate(slots))
+        if not length <= longest or any(mp.im(r) for r in residual):
+            return False
+        for k, slot in enumerate(slots):
+            _put(point, slot, _get(point, slot) - step[k])
+        if length < mpf(10) ** -220:
+            return True
+        longest = length * mpf(10) ** -25
+    return False
+
+
 def inverse(rows):
     """The inverse of a square matrix of fractions or numbers, or None."""
     n = len(rows)
     whole = [[x if isinstance(x, (mpf, mpc)) else Fraction(x) for x in row] +
              [Fraction(i == k) for k in range(n)] for i, row in enumerate(rows)]  # fmt: skip
     tiny = Fraction(0)
-    with mp.workdps(110):
+    with mp.workdps(DIGITS):
         if any(isinstance(x, (mpf, mpc)) for row in rows for x in row):
             tiny = mpf(10) ** -60
             whole = [[_decimal(x) for x in row] for row in whole]
@@ -631,7 +758,7 @@ def definite(rows):
     """Whether a symmetric matrix is positive definite: all pivots are positive."""
     n, rows = len(rows), [[Fraction(x) if isinstance(x, int) else x for x in row]
                                for row in rows]  # fmt: skip
-    with mp.workdps(110):
+    with mp.workdps(DIGITS):
         if any(isinstance(x, (mpf, mpc)) for row in rows for x in row):
             rows = [[_decimal(x) for x in row] for row in rows]
         for c in range(n):
@@ -688,6 +815,9 @@ class Draw:
         if flavour == "small":
             return Fraction(g.choice([x for x in (0, 1, -1, 2, -2, 3) if x or not nonzero]))
         x = Fraction(g.randint(1, 19) * 2 + 1, g.choice([4, 5, 7, 8, 9, 10, 13, 16])) * self.widen
+        if flavour == "chance":  # an odd denominator that stands in no statement
+            below = 1 << 127 | g.getrandbits(127) | 1
+            x = Fraction(g.randint(1, 8), 4) + Fraction(g.getrandbits(128), below)
         sign = {"positive": 1, "negative": -1, "large": 1, "-large": -1}.get(flavour)
         sign = sign or g.choice([1, -1])
         if flavour == "wide":
@@ -773,7 +903,7 @@ class Draw:
 def _constant(x):
     if x.is_Rational:
         return Fraction(int(x.p), int(x.q))
-    return _value(x, {}, 110, 0)
+    return _value(x, {}, DIGITS, 0)
 
 
 def _dyadic(x):

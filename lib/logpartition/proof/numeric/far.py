@@ -1,0 +1,68 @@
+"""Two sides at a point to many more digits: y tanh 100 is y to the first 86."""
+
+from mpmath import mp, mpf
+from sympy import Add, Derivative, Indexed, log
+
+from ..errors import Refuted, Undecided
+from ..kernel.terms import RANGED, limits
+from ..language import Array, Named
+from .arithmetic import Undefined, Unreachable
+from .evaluate import FUNCTIONS, KNOWN, _value
+from .points import Point
+
+FAR, LARGEST = 400, 300  # digits; also the largest argument of a function: tanh of it is not yet 1
+SIGNS = {"≤": 1, "≥": -1}
+
+
+def farther(left, relation, right, point):
+    """An error unless the relation holds at a point to many digits."""
+    try:
+        for side in (left, right):
+            _demand_moderate(side, point)
+        gaps = [_gap(left, right, point, FAR + 60 * turn, turn) for turn in (0, 1)]
+    except (Undefined, Unreachable, ValueError) as error:
+        raise Undecided(f"Numbers do not decide to {FAR} digits: at {point}, {error}") from None
+    with mp.workdps(FAR):
+        (gap, scale), (again, _) = gaps
+        if abs(gap) <= scale * mpf(10) ** -LARGEST or abs(again) <= abs(gap) * mpf(10) ** -20:
+            return
+        if abs(gap - again) > abs(gap) * mpf(10) ** -6:
+            raise Undecided(
+                f"Numbers do not decide: at {point}, the sides are not known to {LARGEST} digits"
+            )
+        if relation in SIGNS and SIGNS[relation] * mp.re(gap) < 0 and not mp.im(gap):
+            return
+        less = mp.nstr(gap, 5)
+        raise Refuted(f"This is false: at {point}, the left side less the right side is {less}")
+
+
+def _gap(left, right, point, digits, turn):
+    """The difference of the sides, and how large they are."""
+    with mp.workdps(digits):
+        a, b = (mpf(1) * _value(side, point, digits, turn) for side in (left, right))
+        return a - b, max(abs(a), abs(b))
+
+
+def _demand_moderate(e, point):
+    """Complain where a part of a sum is next to nothing beside another, or a function has a large
+    argument, so that more digits would be needed. Of the terms of a long sum, two are looked at."""
+    if isinstance(e, RANGED):
+        for end in (1, 2):
+            here = Point(point)
+            for limit in reversed(limits(e)):
+                here[limit[0]] = int(_value(limit[end], here, 40, 0))
+            _demand_moderate(e.function, here)
+        return
+    if isinstance(e, (Indexed, Array)):
+        return
+    meant = e.meaning if isinstance(e, Named) else e.expr if isinstance(e, Derivative) else None
+    parts = e.args if meant is None else [meant]
+    for part in parts:
+        _demand_moderate(part, point)
+    if isinstance(e, Add):
+        sizes = [x for x in (abs(_value(part, point, 40, 0)) for part in parts) if x]
+        if sizes and min(sizes) < max(sizes) * mpf(10) ** -LARGEST:
+            raise Unreachable("a term of a sum is next to nothing beside another")
+    if type(e) in FUNCTIONS or type(e) in KNOWN and not isinstance(e, log):
+        if any(abs(_value(part, point, 40, 0)) > LARGEST for part in parts):
+            raise Unreachable(f"{type(e).__name__} of such a large number is out of reach")
