@@ -584,7 +584,7 @@ def _exact_root(x, y):
 
 def _exponentials(x, n):
     if too_large(x):
-        if mp.re(x) > 0:
+        if mp.re(x) > 0 or not too_large(mp.re(x)):
             raise Unreachable("a number too large for the machine")
         return [mp.ldexp(1, -(2**1400) * (1 + mp.prec % 5))] * (n + 1)
     return [mp.exp(x)] * (n + 1)

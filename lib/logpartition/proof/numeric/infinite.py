@@ -2,7 +2,7 @@
 1) see different nodes, and each result is made uncertain by what its own run knows of its error."""
 
 import math
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import lru_cache
 
 from mpmath import mp, mpc, mpf
@@ -287,6 +287,9 @@ def _root(c, low, high):
     def value(x):
         return mp.re(mp.mpmathify(head(c(x))))
 
+    with suppress(Undefined, Unreachable):
+        if low < 0 < high and value(mpf(0)) == 0:
+            return mpf(0)
     for _ in range(mp.prec + 20):
         middle = (low + high) / 2
         if value(low) * value(middle) <= 0:
