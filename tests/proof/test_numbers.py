@@ -5,19 +5,29 @@ from fractions import Fraction
 import pytest
 from mpmath import mp, mpf
 from sympy import (
+    Abs,
     Derivative,
     Ge,
+    I,
     Integral,
     KroneckerDelta,
+    Max,
     Sum,
     Symbol,
+    atan,
     cos,
     cosh,
+    coth,
     exp,
     factorial,
+    log,
     oo,
     pi,
+    sign,
+    sin,
     sqrt,
+    tan,
+    tanh,
 )  # fmt: skip
 
 from logpartition.proof import Total, array, function, value_at
@@ -26,7 +36,7 @@ from logpartition.proof.numeric.arithmetic import Undefined, Unreachable
 from logpartition.proof.numeric.evaluate import evaluate
 from logpartition.proof.numeric.points import points
 
-from .symbols import N, d, j, q, s, t, x
+from .symbols import N, d, j, q, s, t, x, y
 
 g, c = array("g", d, domain="normal"), Symbol("c", real=True)
 margin = Symbol("delta", positive=True)
@@ -62,6 +72,12 @@ K = Symbol("k", integer=True, nonnegative=True)
         (x**K / factorial(K), 3100000, Unreachable),
         (3 * K**5 * x**K, Fraction(11, 10), Undefined),
         (factorial(K) * x**K, Fraction(1, 10), Undefined),
+        (factorial(K) * x**K, Fraction(9, 4 * 10**12), Unreachable),  # and rises from 1/x on
+        ((K + 1) ** (-1 - x**3), Fraction(3, 2000000), Unreachable),
+        ((1 - exp(-x)) ** K, 500, Unreachable),
+        ((1 - exp(-x)) ** K, 5000, Unreachable),
+        (1 / (K + x), 3, Undefined),
+        (K / (K + x), 3, Undefined),
         (K**2 * x, 3, Undefined),
     ],
 )
@@ -69,6 +85,81 @@ def test_a_series_diverges_where_its_terms_keep_their_pace(term, at, error):
     _, (series,) = elaborate([Sum(term, (K, 0, oo))], ())
     with pytest.raises(error):
         evaluate(series, {x: Fraction(at)})
+
+
+late, later = Fraction(3, 2000000), Fraction(7, 128000000)
+
+
+@pytest.mark.parametrize(
+    "integrand, ends, at, error",
+    [
+        (1 / t, (1, oo), 1, Undefined),
+        (1 / t, (-1, 0), 1, Undefined),
+        (log(t) / t, (1, oo), 1, Undefined),
+        (1 / (x - t) ** 2, (0, 1), 1, Undefined),
+        (t ** (-1 - x**4), (1, oo), late, Unreachable),
+        (log(t) * t ** (-1 - x**4), (1, oo), late, Unreachable),
+        (t ** (x**4 - 1), (0, 1), late, Unreachable),
+        ((1 - t) ** (x - 1), (0, 1), later, Unreachable),
+        (log(1 - t) * (1 - t) ** (x - 1), (0, 1), later, Unreachable),
+    ],
+)
+def test_an_integral_diverges_where_that_is_sure(integrand, ends, at, error):
+    _, (e,) = elaborate([Integral(integrand, (t, *ends))], ())
+    with pytest.raises(error):
+        evaluate(e, {x: Fraction(at)})
+
+
+u = t - x
+narrow = 1 - exp(-(10**8) * u**2)
+over = lambda e, *ends: Integral(e, (t, *(ends or (0, 1))))
+mean = lambda f: Total(f(g[1] - x), g)
+
+
+@pytest.mark.parametrize(
+    "e",
+    [
+        over(atan(1 / u)), over(atan(sin(u) / (1 - cos(u)))), over(atan(sin(u) / u**2)),
+        over(1 / (1 + exp(-sin(u) / u**2))), over(atan(sin(u) / (cosh(u) - 1))),
+        over(atan(sin(u) / narrow)), over(sign(u)), over(Abs(u)), over(atan(tan(4 * u))),
+        over(sign(t - 1), 0, 4 * x), over(Sum(atan(1 / (t - x * j) ** 2) * u, (j, 1, 2))),
+        over(sign(t - 10**12 * x) * exp(-(t**2)), -oo, oo), over(log(exp(6 * I * u))),
+        Integral(atan(1 / (u + y)), (y, 0, 1), (t, 0, 1)),
+        Integral(u / (u**2 + y**2), (y, -oo, oo), (t, 0, 1)), over(Total(sign(g[1] - u), g)),
+        mean(lambda z: atan(coth(z))), mean(lambda z: atan(tan(z) / 2)), mean(lambda z: Max(z, 0)),
+        mean(sign), mean(lambda z: atan(sin(z) / (1 - cos(z)))),
+    ],
+)  # fmt: skip
+def test_a_derivative_does_not_pass_a_place_that_moves(e):
+    _, (slope,) = elaborate([Derivative(e, x)], ())
+    with pytest.raises(Unreachable, match="moves a place"):
+        evaluate(slope, {x: Fraction(3, 8), d: 1})
+
+
+@pytest.mark.parametrize("x0", [0, 1])
+def test_nor_one_that_enters_at_an_end(x0):
+    _, (slope,) = elaborate([Derivative(over(atan(1 / u**2)), x)], ())
+    with pytest.raises(Unreachable, match="moves a place"):
+        evaluate(slope, {x: Fraction(x0)})
+
+
+@pytest.mark.parametrize(
+    "e, slope",
+    [
+        (over(log(1 + exp(t * x))), over(t / (1 + exp(-t * x)))),
+        (over(1 / (1 + t**2 * x**2)), over(-2 * t**2 * x / (1 + t**2 * x**2) ** 2)),
+        (over(sqrt(u), x, 1), -sqrt(1 - x)),
+        (over(sqrt(t) * t**x), over(sqrt(t) * t**x * log(t))),
+        (over(Sum(log(1 + exp(t * x * j)), (j, 1, 2))),
+            over(Sum(t * j / (1 + exp(-t * x * j)), (j, 1, 2)))),
+        (mean(lambda z: 1 / (1 + exp(z))), mean(lambda z: 1 / (2 + exp(z) + exp(-z)))),
+        (mean(tanh), mean(lambda z: -1 / cosh(z) ** 2)),
+    ],
+)  # fmt: skip
+def test_it_passes_what_stands_still(e, slope):
+    _, sides = elaborate([Derivative(e, x), slope], ())
+    left, right = (evaluate(side, {x: Fraction(3, 8), d: 1}) for side in sides)
+    assert abs(left.value - right.value) <= left.error + right.error < 1e-9
 
 
 @pytest.mark.parametrize("rate", [Fraction(5000, 7), Fraction(-40), Fraction(2, 3)])

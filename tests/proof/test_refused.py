@@ -809,6 +809,10 @@ LINKS = {
         link(y * Integral(1 / x**2, (x, -1, 1)), "=", -2 * y)),
     "an integral that diverges": (Refuted, "diverges",
         link(Integral(exp((t - 3) * x), (x, 0, oo)), "=", 1 / (3 - t), [Ne(t, 3)])),
+    "an integral that hardly converges": (Undecided, "too slowly, if at all",
+        link(Integral(t ** (-1 - X**4), (t, 1, oo)), "=", X**-4)),
+    "a series that hardly does": (Undecided, "Σ 1/n for very long",
+        link(Sum(n ** (-1 - X**3), (n, 1, oo)), "=", zeta(1 + X**3))),
     "flow past its pole": (ProofError, "",
         link(Integral(1 / (1 - x) ** 2, (x, 0, t)), "=", t / (1 - t), [Ne(x, 1), Ne(t, 1)])),
     "one object under two names": (Unfalsifiable, "under other names",
@@ -1122,6 +1126,17 @@ TRUE = {
     "of the arctangent of a tangent": (
         y * Derivative(Integral(atan(tan(t - x)), (t, 0, 3)), x) + y,
         y * (1 - atan(tan(x)) - atan(tan(3 - x))), [Gt(x, 0), Lt(x, 1)]),
+    "of one with a double zero": (
+        y * Derivative(Integral(atan(sin(t - x) / (1 - cos(t - x))), (t, 0, 1)), x) + y,
+        y * (1 - atan(sin(x) / (1 - cos(x))) - atan(sin(1 - x) / (1 - cos(1 - x)))),
+        [Gt(x, 0), Lt(x, 1)]),
+    "of one in an exponent": (
+        y * Derivative(Integral(1 / (1 + exp(-sin(t - x) / (t - x) ** 2)), (t, 0, 1)), x) + y,
+        y * (1 + 1 / (1 + exp(sin(x) / x**2)) - 1 / (1 + exp(-sin(1 - x) / (1 - x) ** 2))),
+        [Gt(x, 0), Lt(x, 1)]),
+    "two derivatives of a normal mean with a kink": (
+        y * Derivative(Total(Max(gauss[1] - x, 0), gauss), (x, 2)),
+        y * exp(-(x**2) / 2) / sqrt(2 * pi)),
     "a modulus of a binomial coefficient": (Abs(binomial(n, third)) * y, binomial(n, 3) * y,
         [Eq(third, 3)]),
     "a sign of an arctangent": (sign(atan(x)) * y, sign(x) * y, [Eq(x, N - 1)]),

@@ -19,7 +19,7 @@ import sympy
 from mpmath import mp, mpc, mpf
 from sympy.core.numbers import ComplexInfinity, ImaginaryUnit, Infinity, NaN, NegativeInfinity
 
-from ..kernel.terms import RANGED, free, says, substitute
+from ..kernel.terms import RANGED, free, substitute
 from ..language import Array, Named, Size, Smooth, Total
 from .arithmetic import (
     Inexact,
@@ -45,6 +45,7 @@ from .arithmetic import (
     watching,
     wobble,
 )  # fmt: skip
+from .edges import ALL, PROBE, edges
 from .infinite import (
     BITS,
     NESTED_BITS,
@@ -583,7 +584,7 @@ def _exact_root(x, y):
 
 def _exponentials(x, n):
     if too_large(x):
-        if mp.re(x) > 0:
+        if mp.re(x) > 0 or not too_large(mp.re(x)):
             raise Unreachable("a number too large for the machine")
         return [mp.ldexp(1, -(2**1400) * (1 + mp.prec % 5))] * (n + 1)
     return [mp.exp(x)] * (n + 1)
@@ -1089,18 +1090,6 @@ def _critical(e, variable):
     return [code(x) for x in sorted(found, key=str)[:4]]
 
 
-def _gaps(e, variable):
-    """The terms where they change their signs an integrand may have no value: those that it divides
-    by, takes logarithms of, or has poles through."""
-    found = {x.base for x in e.atoms(sympy.Pow)
-             if not says(x.exp, "nonnegative") and not x.exp.is_even}  # fmt: skip
-    found |= {x.args[0] for x in e.atoms(sympy.log, sympy.coth, sympy.csch)}
-    found |= {sympy.cos(x.args[0]) for x in e.atoms(sympy.tan, sympy.sec)}
-    found |= {sympy.sin(x.args[0]) for x in e.atoms(sympy.cot, sympy.csc)}
-    found |= e.atoms(sympy.gamma, sympy.factorial)
-    return [code(x) for x in sorted(found, key=str) if variable in free(x) <= free(e)]
-
-
 def _bumps(e):
     """The subexpressions that may have a narrow peak: exponentials, 1/cosh, and powers below 0 or
     with an exponent that varies."""
@@ -1156,7 +1145,7 @@ def _(e: sympy.Integral):
     variable = one(variable)
     whole = sympy.Integral(e.function, *inner) if inner else e.function
     body, critical = code(whole), _critical(whole, variable)
-    gaps = _gaps(whole, variable)
+    still = [(asked, code(x)) for asked, x in edges(whole, variable)]
     bumps = [code(x) for x in sorted(_bumps(whole), key=str)
              if variable in free(x) <= free(whole)]  # fmt: skip
     turns = _turns(whole, variable, not (low.is_infinite or high.is_infinite))
@@ -1194,7 +1183,7 @@ def _(e: sympy.Integral):
         before, run.nested = run.nested, nested or run.nested
         with watching(False):
             if run.level and a != b:
-                demand_still([at(c, cost=0) for c in gaps], a, b, run.variant)
+                demand_still([(asked, at(c, cost=0)) for asked, c in still], a, b, run.variant)
             result = integral(
                 at(body),
                 a,
@@ -1288,6 +1277,7 @@ def _demand_one(found, again):
 def _(e: Total):
     body, base, lengths = code(e.function), one(e.base), [code(n) for n in e.base.shape]
     domain = base.domain
+    still = [(asked, code(x)) for asked, x in edges(e.function, base)] if domain == "normal" else ()
 
     def total(run):
         spans = [range(1, _whole(n(run)) + 1) for n in lengths]
@@ -1295,10 +1285,8 @@ def _(e: Total):
             raise Unreachable("too many states to enumerate")
         places = list(product(*spans))
         if domain == "normal":
-            if run.level and _jumps(e):
-                raise Unreachable("a derivative of a mean of what may jump at a place that moves")
             with watching(False):
-                return _gaussian(run, body, base, places)
+                return _gaussian(run, body, base, places, still)
         if isinstance(domain, Size):
             choices = range(1, run.values[domain] + 1)
         else:
@@ -1331,15 +1319,7 @@ def _defined_beside(f, where, step):
     return False
 
 
-def _jumps(e):
-    """Whether what a mean is taken of has a kink, or may have no value somewhere."""
-    kinks = e.function.atoms(sympy.Abs, sympy.sign, sympy.Max, sympy.Min)
-    kinks |= {x for x in e.function.atoms(sympy.Pow)
-              if not (x.exp.is_integer and x.exp.is_positive)}  # fmt: skip
-    return any(e.base in free(x) for x in kinks)
-
-
-def _gaussian(run, body, base, places):
+def _gaussian(run, body, base, places, still):
     """The mean under independent standard normals, by the trapezoidal rule, which converges
     exponentially for a smooth function times a Gaussian."""
     if Mode.exact:
@@ -1352,10 +1332,15 @@ def _gaussian(run, body, base, places):
     weights = [step * mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi) for x in nodes]
     found, edge = [], mpf(0)
 
-    def at(state):
+    def at(state, part=body):
         with run.bound({base: Table(zip(places, state))}):
-            return body(run)
+            return part(run)
 
+    if run.level and places:
+        one = len(places) == 1
+        parts = [(asked if one or asked == PROBE else ALL, lambda x, c=c: at([x] * len(places), c))
+                 for asked, c in still]  # fmt: skip
+        demand_still(parts, -mp.inf, mp.inf, run.variant)
     for state in product(range(len(nodes)), repeat=len(places)):
         where = [nodes[k] for k in state]
         try:

@@ -2,13 +2,14 @@
 1) see different nodes, and each result is made uncertain by what its own run knows of its error."""
 
 import math
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import lru_cache
 
 from mpmath import mp, mpc, mpf
 from mpmath.calculus.quadrature import GaussLegendre
 
 from .arithmetic import (
+    Kink,
     Series,
     Undefined,
     Unreachable,
@@ -21,6 +22,7 @@ from .arithmetic import (
     rough,
     wobble,
 )  # fmt: skip
+from .edges import ALL, POSITIVE, PROBE, REAL, ZERO
 
 FARTHER = (1, 2, 3, 5, 8)  # decimal digits between the end of a grid and what lies beyond
 LEVELS, TERMS, WORK = 7, 6000, 25_000  # halvings of a step; terms; evaluations of an integrand
@@ -97,17 +99,100 @@ def _demand_met(parts, low, high, grid):
                     raise Unreachable("an integrand has a bump beyond all that is looked at")
 
 
+MOVES = (
+    "a derivative moves a place where the integrand may jump or have no value: take the integral "
+    "first, or put such a place at an end of the range"
+)
+TOUCH = 40  # binary digits that something falls by next to a zero
+BEYOND = 24, 40, 100, 1000  # log₂ of places in an infinite range where no integrand is looked at
+
+
 def demand_still(parts, low, high, variant):
-    """Complain where something that an integrand has no value at the zeros of changes its sign in
-    the range, and moves under a derivative: the integrand may jump there, which a derivative under
-    the integral sign does not see."""
-    grid = _grid(min(low, high), max(low, high), variant)
-    for part in parts:
-        values = [part(x) for x in grid]
-        if any(type(v) is Series for v in values):
-            heads = [mp.re(head(v)) for v in values]
-            if min(heads) <= 0 <= max(heads):
-                raise Unreachable("a derivative moves a place where the integrand has no value")
+    """Complain where what is integrated may jump, bend or have no value at a place in the range
+    that moves, which a derivative under the integral sign does not see. `parts`: pairs of what is
+    asked and a function of which it is asked."""
+    low, high = min(low, high), max(low, high)
+    grid, seen = _grid(low, high, variant), []
+    far = [side * mp.ldexp(1, k) for side, end in ((1, high), (-1, low)) if mp.isinf(end)
+           for k in BEYOND]  # fmt: skip
+    for asked, part in sorted(parts, key=lambda p: p[0] == PROBE):
+        moves = type(part(grid[len(grid) // 2])) is Series
+        if not moves or asked == PROBE and not seen:
+            continue
+        values = [part(x) for x in (grid if asked != ALL else ())]
+        if asked == PROBE:
+            _demand_apart(seen, part, grid, values)
+        elif asked == ALL or _meets(asked, part, grid, values, _known(part, far)):
+            raise Unreachable(MOVES)
+        elif asked != REAL:
+            if _leaves(part, low, high) or _leaves(part, high, low):
+                raise Unreachable(MOVES)
+            seen.append((part, values))
+
+
+def _known(part, places):
+    """The values of a part at those places where it can be computed."""
+    found = []
+    for x in places:
+        try:
+            found.append(part(x))
+        except ArithmeticError:
+            continue
+    return found
+
+
+def _meets(asked, part, grid, values, more):
+    """Whether a part, of whose zeros all are looked for, does not meet what is asked."""
+    heads = [mp.mpmathify(head(v)) for v in [*values, *more]]
+    off = any(abs(mp.im(x)) > mp.ldexp(abs(x), -mp.prec // 2) for x in heads)
+    if asked == REAL or asked != ZERO and off:
+        return off
+    least, most = min(map(mp.re, heads)), max(map(mp.re, heads))
+    if least <= 0 and (asked == POSITIVE or most >= 0):
+        return True
+    sizes = [size(x) for x in heads]
+
+    def high(x):
+        found = norm(head(part(x)))
+        return 1 / found if found else mp.ldexp(1, 10**6)
+
+    lows = [k for k in range(1, len(grid) - 1) if sizes[k] < min(sizes[k - 1], sizes[k + 1])]
+    return any(
+        -size(high(_climb(high, grid[k - 1], grid[k + 1])))
+        < min(sizes[k - 1], sizes[k + 1]) - TOUCH for k in lows
+    )  # fmt: skip
+
+
+def _leaves(part, end, other):
+    """Whether a zero at an end of the range moves: next to it, the part changes by more and more of
+    itself."""
+    if mp.isinf(end):
+        return False
+    inwards = mp.sign(other) if mp.isinf(other) else other - end
+    try:
+        near, nearer = (part(end + mp.ldexp(inwards, -k)) for k in (20, 40))
+        there, closer = (size(v) - size(head(v)) for v in (near, nearer))
+    except Undefined:
+        return False
+    return size(head(near)) - size(head(nearer)) > 8 and closer > there + 8
+
+
+def _demand_apart(seen, part, grid, values):
+    """Complain where other parts that move have zeros, or other signs, at the zeros of a part: a
+    narrow dip lies there, if anywhere."""
+    heads = [head(v) for v in values]
+    for k in range(len(grid) - 1):
+        if not any(isinstance(x, mpc) for x in heads[k : k + 2]) and heads[k] * heads[k + 1] < 0:
+            root = _root(part, grid[k], grid[k + 1])
+            for other, around in seen:
+                try:
+                    found = head(other(root))
+                except (Kink, Unreachable):
+                    raise Unreachable(MOVES) from None
+                beside = [head(v) for v in around[k : k + 2]]
+                least = min(map(size, beside)) - TOUCH
+                if mp.re(found) * mp.re(beside[0]) <= 0 or size(found) < least:
+                    raise Unreachable(MOVES)
 
 
 STEP, FEW = 5, 80  # of a phase: between two nodes of a rule, and over a range for Gauss's rules
@@ -202,6 +287,9 @@ def _root(c, low, high):
     def value(x):
         return mp.re(mp.mpmathify(head(c(x))))
 
+    with suppress(Undefined, Unreachable):
+        if low < 0 < high and value(mpf(0)) == 0:
+            return mpf(0)
     for _ in range(mp.prec + 20):
         middle = (low + high) / 2
         if value(low) * value(middle) <= 0:
@@ -349,14 +437,16 @@ def _trapezoids(f, low, high, width, step, shift, largest, wanted, lost, far, no
             t += side * step
         else:
             small = max(lost, largest - min(wanted, 60))
-            _tail(sizes, small, step, found, end, abs(t) - step)
+            _tail(f, sizes, small, step, found, end, low if end == high else high, abs(t) - step)
     return add(found), largest
 
 
 STEEP = 10_000  # binary digits before the point: no pole comes near to that
+EDGE = 5  # binary digits by which terms have to grow faster than those of 1/x for that to be sure
+SLOWLY = "the integral converges too slowly, if at all"
 
 
-def _tail(sizes, small, step, terms, end, last):
+def _tail(f, sizes, small, step, terms, end, other, last):
     """Complain where the terms are not small at the end of the range, at t = last. They grow as
     cosh t where f does as 1/x, which is where the integral begins to diverge."""
     back = int(1 / step) + 1
@@ -367,12 +457,31 @@ def _tail(sizes, small, step, terms, end, last):
                 raise Unreachable("the integral converges by cancelling, if at all")
             if sizes[-1] > STEEP and not mp.isinf(end):
                 raise Unreachable("the integrand is too steep at an end of the range")
-            borderline = math.log2(math.cosh(last) / math.cosh(last - back * step))
-            rounding = 1e-9 if mp.isinf(end) or end == 0 else 1e-5
-            if sizes[-1] - sizes[-1 - back] < borderline - rounding:
-                raise Unreachable("the integral converges too slowly, if at all")
+            growth = sizes[-1] - sizes[-1 - back]
+            growth -= math.log2(math.cosh(last) / math.cosh(last - back * step))
+            if growth < -1e-9 or not _lasts(f, end, other, sure=growth > EDGE):
+                raise Unreachable(SLOWLY)
             raise Undefined("the integral diverges")
         raise Unreachable("the integral converges too slowly")
+
+
+def _lasts(f, end, other, sure):
+    """Whether f falls no faster than 1/x from where it is looked at to the end of the range, as far
+    as numbers go: x^(−1 − ε) does fall, however small ε is. `sure`: where nothing is known."""
+    if not (mp.isinf(end) or end == 0):
+        return sure
+    side, sign = (mp.sign(end), 1) if mp.isinf(end) else (mp.sign(other), -1)
+    before = -math.inf
+    for k in (10, *REMOTE):
+        x = side * mp.ldexp(1, sign * 2**k)
+        try:
+            now = size(mul(x, f(x)))
+        except (ArithmeticError, ValueError, MemoryError):
+            return sure
+        if now < before - 1e-3:
+            return False
+        before = now
+    return True
 
 
 # --- infinite sums ---------------------------------------------------------------------
@@ -402,6 +511,8 @@ def series(term, low, variant, parts=(), waves=False, finer=nullcontext):
         if largest > -math.inf and len(tops) >= 4 and tops[-1] < largest - 140:
             if risen is None:
                 risen = _rises(parts or [term], n)
+                if any(_at(term, 2**e, -math.inf) > largest - 140 for e in REMOTE):
+                    raise Unreachable("the terms of the series get large again, much later")
             if risen > low + reach:
                 raise Unreachable("the terms of the series get large again, much later")
             if n < risen:
@@ -466,8 +577,10 @@ def _slow(term, low, remote=()):
         later = max(size(term(2**40 + k)) for k in (0, 1))
         before = (max(far) - max(near)) / (2**24 - 2**14)
         after = (later - max(far)) / (2**40 - 2**24)
-        unknown = -math.inf if max(far) < max(near) + 0.2 else math.inf
-        turned = any(_at(term, 2**e, unknown) < max(far) for e in remote)
+        flat = max(far) < max(near) + 0.2
+        sizes = [_at(term, 2**e, -math.inf if flat else math.inf) for e in remote]
+        sizes += [_at(term, mp.ldexp(1, 2**e), max(far)) for e in remote]
+        turned = any(s < max(far) for s in sizes) or flat and any(s > max(far) + 4 for s in sizes)
         if later < max(far) or after < before - 1e-3 or turned:  # n! may be on the way
             raise Unreachable("the terms of the series are large for very long")
         raise Undefined("the series diverges: its terms do not go to 0")
@@ -477,14 +590,14 @@ def _slow(term, low, remote=()):
     return True
 
 
-REMOTE = (60, 100, 200, 400)  # log₂ of where terms that seem to stay large are looked at again
+REMOTE = (60, 100, 200, 400, 1400)  # log₂ of where terms that seem to stay large are looked at
 
 
 def _at(term, n, unknown):
     """The size of a term, or what is taken for it where it cannot be computed."""
     try:
         return size(term(n))
-    except (Unreachable, ArithmeticError, MemoryError):
+    except (Unreachable, ArithmeticError, ValueError, MemoryError):
         return unknown
 
 
@@ -497,7 +610,8 @@ def _compare_with_harmonic(term, remote):
         return
     sizes = [size(row[0]) + e for row, e in zip(values, (12, 24, 36))]
     if sizes[2] > sizes[0] - 0.1 and sizes[1] - sizes[2] <= max(0, sizes[0] - sizes[1]) / 4:
-        if any(_at(term, 2**e, -math.inf) + e < sizes[2] - 0.1 for e in remote):
+        places = [n for e in remote for n in (2**e, mp.ldexp(1, 2**e))]
+        if any(_at(lambda n: mul(n, term(n)), n, -math.inf) < sizes[2] - 0.1 for n in places):
             raise Unreachable("the terms of the series are those of Σ 1/n for very long")
         raise Undefined("the series diverges, as Σ 1/n does")
 
