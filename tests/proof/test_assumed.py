@@ -2,6 +2,7 @@
 
 import pytest
 from sympy import (
+    Add,
     I,
     Integral,
     KroneckerDelta,
@@ -16,12 +17,14 @@ from sympy import (
     asin,
     atan,
     binomial,
+    cos,
     exp,
     factorial,
     log,
     pi,
     rf,
     sign,
+    sin,
     sqrt,
 )  # fmt: skip
 
@@ -47,6 +50,13 @@ EITHER = [
     (Integral(exp(I * t), (t, 0, n * pi)), "zero"),
     (Total(I * bits[1], bits), "real"), (function("f")(z), "real"),
     (spike, "positive"), (spike, "negative"), (spike + 1, "positive"),
+    ((1 + I) ** n, "even"), ((1 + I) ** n, "odd"), ((x + I) ** 2, "even"), ((x + I) ** n, "odd"),
+    ((x - Rational(1, 2) + sqrt(3) * I / 2) ** 3, "odd"),
+    (2**n / 6, "integer"), (6**n / 10, "integer"), (2 ** (n + 1) / 12, "odd"),
+    (2**n * n / 6, "integer"), (2 / (6**n * X), "even"),
+    (2 ** (I * X), "imaginary"), ((2 * I) ** (I * X), "positive"), (exp(I * X) ** x, "real"),
+    ((1 + I) ** (1 + I * X), "imaginary"), ((-2) ** (I * pi / log(2)), "real"),
+    (Add((-1) ** Rational(1, 4), -((-1) ** Rational(3, 4))), "irrational"),
 ]  # fmt: skip
 SO = [
     (atan(n), "positive"), (atan(n0), "nonnegative"), (atan(x), "real"),
@@ -54,6 +64,9 @@ SO = [
     (binomial(n, 3), "nonnegative"), (binomial(m, 2), "nonnegative"), (factorial(n), "integer"),
     (2**n, "integer"), (Rational(3, 2) ** X, "positive"), (sqrt(2), "irrational"),
     (n + S(1) / 2, "nonzero"), (log(2), "positive"), (Max(n, 2), "integer"),
+    (2 ** (n + 1) / 4, "integer"), ((2 * n + 1) ** n, "odd"), (2**n, "even"),
+    (2**n / 6, "rational"),
+    ((-2) ** Rational(1, 2), "imaginary"), (x**2, "nonnegative"), (exp(x), "positive"),
 ]  # fmt: skip
 
 
@@ -71,4 +84,8 @@ def test_constructors_leave_open_what_is_open():
     for e in (atan(N - 1), acos((-1) ** n), binomial(m, 3), spike):
         assert KroneckerDelta(e, 0) != 0 and sign(e).func is sign
     assert Max(binomial(m, 3), 0).func is Max and Max(spike, 0).func is Max
+    for fraction in (2**n / 6, 6**n / 10, n * 2**n / 6):  # 1/3, 3/5, 1/3 at n = 1
+        assert sin(pi * fraction) != 0 and KroneckerDelta(fraction, S(1) / 3) != 0
+        assert cos(pi * fraction).func is cos and fraction % 1 != 0
+    assert sin(pi * 2 ** (n + 1) / 4) == 0
     assert sqrt(spike**2) not in (spike, -spike)

@@ -291,6 +291,10 @@ def test_equal_terms_of_a_sum_all_stand_there():
     assert tex(Add(-x, -x, y, evaluate=False)) == "y - x - x"
 
 
+j_1, v_1 = indices("j_1"), array("v_1", N, domain="normal")
+bits = array("v", sizes("M_v"), domain=(0, 1))
+
+
 @pytest.mark.parametrize("e, words", [
     (Sum(named("u_n", 2 * n), (n, 1, n)), "for which the page writes m"),
     (Integral(named("u_t", t**2), (t, 0, t)), "for which the page writes s"),
@@ -307,10 +311,35 @@ def test_equal_terms_of_a_sum_all_stand_there():
     (Limit(Symbol("x__n", real=True) * (1 + 1 / n), n, oo), "shows the letter n"),
     (Sum(x, (n, 1, sizes("M__n"))), "shows the letter n"),
     (Sum(x, (n, 1, sizes("M_n"))), "shows the letter n"),
+    (Total(Symbol("y_w", real=True) * w[1], w), "y_{w} shows the letter w"),
+    (Total(Symbol("y__w", real=True) * w[1], w), "shows the letter w"),
+    (Total(Symbol("yhat_h", real=True) * h[1], h), "shows the letter h"),
+    (Total(function("f_w")(x) * w[1], w), "shows the letter w"),
+    (Total(array("y'_w", d)[1] * w[1], w), "shows the letter w"),
+    (Total(named("u", Symbol("y_w", real=True) * x) * w[1], w), "y_{w} in u shows the letter w"),
+    (Total(bits[1], bits), "shows the letter v"),
+    (Total(v_1[1] * Symbol("y_v1", real=True), v_1), "shows the letter v_{1}"),
+    (Derivative(Symbol("y_q", real=True) * q[a], q[a]), "shows the letter q"),
+    (Derivative(Symbol("y__q", real=True) * q[a], q[a]), "shows the letter q"),
+    (Derivative(function("f_q")(x) * q[a], q[a]), "shows the letter q"),
+    (Derivative(array("K_q", d)[a] * q[a], q[a]), "shows the letter q"),
+    (Derivative(named("u", Symbol("y_q", real=True) * q[a]), q[a]), "shows the letter q"),
+    (Sum(Symbol("y_j1") * s[j_1], (j_1, 1, N)), "shows the letter j_{1}"),
+    (Sum(named("u", Symbol("y_j") * x) * s[j], (j, 1, N)), "y_{j} in u shows the letter j"),
 ], ids=str)  # fmt: skip
 def test_a_letter_that_varies_is_in_what_depends_on_it(e, words):
     with pytest.raises(IllFormed, match=words):
         tex(e)
+
+
+def test_a_letter_of_a_hypothesis_is_in_what_depends_on_it():
+    fixed, u, e = Symbol("y_j", real=True), array("u", N), Sum(s[i], (i, 1, N))
+    for fact in (Ge(fixed, s[j]), Eq(u[j], fixed + s[j])):
+        context, _ = elaborate([e + Sum(u[i], (i, 1, N))], [(fact, "hypothesis")])
+        with pytest.raises(IllFormed, match="shows the letter j"):
+            assumptions(context)
+    context, _ = elaborate([e], [(Ge(Symbol("y_l", real=True), s[j]), "hypothesis")])
+    assert r"$s_{j} \le y_{l}$ for all $j$" in assumptions(context)
 
 
 def test_letters_of_the_verifier_s_are_none_that_a_name_shows():
@@ -327,10 +356,40 @@ def test_letters_that_vary_elsewhere_are_let_be():
         Sum(named(r"\mathbb{E}_{j \sim p}[s_j]", x) * s[j], (j, 1, N)),
         Sum(named(r"x_{\mathrm{jam}}", x + 1) * s[j], (j, 1, N)),
         Derivative(named("y_t", t**2), t),
+        Symbol("y_w") * Total(w[1], w),
+        Total(Symbol("y_W") * w[1], w),
+        Total(Symbol("y_v") * v_1[1], v_1),
+        Derivative(Symbol("y_a") * q[a], q[a]),
         Sum(named(r"\mathbf{e}_j", S(1)) * s[j], (j, 1, N)),
     ):
         assert tex(e)
-    assert tex(canonical(Sum(Symbol("y_j") * s[j], (j, 1, N)))).startswith(r"\sum_{l=1}")
+    for other in (Symbol("y_j"), function("f_j")(x), named("u", Symbol("y_j") * x)):
+        assert tex(canonical(Sum(other * s[j], (j, 1, N)))).startswith(r"\sum_{l=1}")
+
+
+SIGNS_OF_FUNCTIONS = [
+    (Symbol("I_n", real=True) * (x + 1), sympy.besseli(n, x + 1)),
+    (named("I_n", y * t) * (x + 1), sympy.besseli(n, x + 1)),
+    (array(r"\operatorname{Li}", N)[n] * y, sympy.polylog(n, x) * x),
+    (named(r"\operatorname{Li}_n", y * t) * (x + 1), sympy.polylog(n, x + 1)),
+    (function(r"\operatorname{erf}")(x), sympy.erf(x)),
+    (function(r"\operatorname{sign}")(x), sympy.sign(x)),
+    (Symbol(r"\operatorname{erf}", real=True) * (x + 1), sympy.erf(x + 1)),
+]
+
+
+@pytest.mark.parametrize("e, other", SIGNS_OF_FUNCTIONS, ids=str)
+def test_names_that_are_the_sign_of_a_function_are_refused(e, other):
+    demand_apart([e])
+    with pytest.raises(IllFormed, match="looks like the sign of the function"):
+        demand_apart([e, other])
+
+
+def test_names_that_look_like_a_mean_are_refused():
+    mean = named(r"\mathbb{E}_{w \sim \mathcal{N}(0, 1)^d}[w_1]", y * t)
+    demand_apart([mean * x, Total(w[2], w)])
+    with pytest.raises(IllFormed, match="looks like E_"):
+        demand_apart([mean * x, Total(w[1], w)])
 
 
 # --- a parser for the printer's LaTeX -------------------------------------------------------------

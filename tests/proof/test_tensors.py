@@ -18,7 +18,16 @@ from sympy import (
 from logpartition.proof.errors import IllFormed
 from logpartition.proof.kernel.context import canonical, elaborate
 from logpartition.proof.kernel.terms import free
-from logpartition.proof.language import Index, Named, array, indices, named, sizes, unfold
+from logpartition.proof.language import (
+    Index,
+    Named,
+    array,
+    function,
+    indices,
+    named,
+    sizes,
+    unfold,
+)  # fmt: skip
 from logpartition.proof.printer import tex
 from logpartition.proof.tensors import (
     Tensor,
@@ -335,3 +344,15 @@ def test_dummies_and_numbers_as_places():
     assert k[j][place] == k[j, place] and k[1][2] == k[1, 2]
     x0, x1 = symbols("x0 x1")
     assert q[a].subs(a, 1) == q[1] and x0 * x1 == x1 * x0
+
+
+def test_a_letter_that_varies_is_in_what_depends_on_it():
+    number, numbers, f = Symbol("y_q", real=True), array("y_q", d), function("f_q")
+    for made in (lambda: number * (q @ q), lambda: numbers @ q, lambda: f(t) * (q @ q)):
+        with pytest.raises(IllFormed, match=r"_\{q\}.* shows the letter q"):
+            tex(grad(made(), q)[a])
+        with pytest.raises(IllFormed, match=r"_\{q\}.* shows the letter q"):
+            at(made() * t, q, u)
+    assert words(at(number * (x @ x) * t, x, u)) and tex(grad(number * (x @ x), x)[a])
+    (found,) = Tensor.of(x * function("f_a")(t) @ x).entry().atoms(Sum)
+    assert found.variables[0].name == "b"

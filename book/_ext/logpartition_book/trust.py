@@ -1,5 +1,5 @@
-"""The table of what a proof trusts: the modules of the verifier's kernel, each with the first
-sentence of its text and its number of lines, read from the sources."""
+"""The table of what a proof trusts: the modules of the verifier's kernel and those that they
+import, each with the first sentence of its text and its lines, read from the sources."""
 
 import ast
 from pathlib import Path
@@ -13,14 +13,27 @@ from .markup import E
 PROOF = Path(logpartition.proof.__file__).parent
 
 
-def modules(folder):
-    """(name, first sentence, lines) of each module of a folder."""
-    for path in sorted((PROOF / folder).glob("*.py")):
+def trusted():
+    """The files of the kernel, and of what they import of the verifier's, and so on."""
+    found = sorted((PROOF / "kernel").glob("*.py"))
+    for path in found:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+                files = [folder.with_suffix(".py")] if node.module else []
+                files += [folder / f"{name.name}.py" for name in node.names]
+                found += [file for file in files if file.is_file() and file not in found]
+    return found
+
+
+def modules():
+    """(name, first sentence, lines) of each module that is trusted."""
+    for path in trusted():
         source = path.read_text(encoding="utf-8")
         text = ast.get_docstring(ast.parse(source)) or ""
         if text:
             yield (
-                path.stem,
+                path.relative_to(PROOF).with_suffix("").as_posix(),
                 " ".join(text.split()).split(". ")[0].rstrip(".") + ".",
                 len(source.splitlines()),
             )
@@ -30,10 +43,10 @@ class Trusted(SphinxDirective):
     """What is trusted, module by module, and how long it is."""
 
     def run(self):
-        for path in (PROOF / "kernel").glob("*.py"):
+        for path in trusted():
             self.env.note_dependency(str(path))
-        found = list(modules("kernel"))
-        head = E("tr", *(E("th", word) for word in ("module", "what it decides", "lines")))
+        found = list(modules())
+        head = E("tr", *(E("th", word) for word in ("module", "what may be wrong in it", "lines")))
         rows = [
             E("tr", E("td", E("code", name)), E("td", says), E("td", str(lines)))
             for name, says, lines in found

@@ -6,7 +6,20 @@ wrong fact would become a wrong value, in every route at once. The facts are men
 looks them up, for everything that is built after this module is imported.
 """
 
-from sympy import Derivative, Expr, Integral, Limit, Mul, Pow, Product, Subs, Sum, binomial
+from sympy import (
+    Add,
+    Derivative,
+    Expr,
+    Integral,
+    Limit,
+    Mul,
+    Pow,
+    Product,
+    S,
+    Subs,
+    Sum,
+    binomial,
+)  # fmt: skip
 from sympy.core.function import Application
 
 # SymPy says that atan(r) is irrational for a rational r, and forgets that r may be 0; and what is
@@ -44,12 +57,35 @@ def _mend():
     # (3/2)^x takes all positive values
     _believe(Pow, "integer", False,
              lambda e: e.base.is_integer or e.exp.is_integer or e.is_number)  # fmt: skip
+    # (1 + i)⁴ is −4
+    for fact in ("even", "odd"):
+        _believe(Pow, fact, False, lambda e: e.base.is_rational)
     # (−2)^(n/2) is real for an even n
     _believe(Pow, "imaginary", True, lambda e: not e.base.is_real or e.exp.is_integer is False)
-    # n!/3 is an integer from n = 3 on
+    # 2^(it) goes around the circle; so does e^(it), and its powers with it
+    for fact in ("extended_real", "imaginary", "extended_positive"):
+        _believe(Pow, fact, False,
+                 lambda e: e.base is S.Exp1 or e.exp.is_real and _known(e.base))  # fmt: skip
+    # n!/3 is an integer from n = 3 on, and 2ⁿ/6 is none
     _believe(Mul, "integer", False, lambda e: e.is_number)
+    _believe(Mul, "integer", True, lambda e: all(map(_integral, e.args)))
+    # 2/(6ⁿ x) may be 2
+    _believe(Mul, "even", False, lambda e: all(x.is_rational for x in e.args))
     # n w is real where n is 0
     _believe(Mul, "extended_real", False, lambda e: all(x.is_zero is False for x in e.args))
+    # what is irrational is real: a sum of two numbers that are not may be
+    _believe(Add, "irrational", False, lambda e: all(x.is_real for x in e.args))
+
+
+def _known(e):
+    """Whether a term is known to be real, imaginary, or neither."""
+    return None not in (e.is_extended_real, e.is_imaginary)
+
+
+def _integral(e):
+    """Whether a factor is an integer, or a fraction over a power of 2: of others SymPy forgets the
+    odd part of what is below the line."""
+    return e.is_integer or e.is_Rational and not e.q & (e.q - 1)
 
 
 def silent(binder):

@@ -13,6 +13,7 @@ in canonical form, and others that would clash, get letters that nothing in sigh
 """
 
 import re
+from functools import lru_cache
 from string import ascii_letters
 from typing import NamedTuple
 
@@ -225,6 +226,10 @@ class Printer:
         )
         return str(array.label) if own else self.spelled(array.label)
 
+    def called(self, letter):
+        """How a variable looks, be it a symbol or a whole array."""
+        return self.label(letter) if isinstance(letter, Array) else self.name(letter)
+
     def _Indexed(self, e):
         text = self.indexed(self.head(e.base), self.places(e.indices))
         return Piece(text, _above(text.rpartition("_{")[0] + "_"))
@@ -240,9 +245,9 @@ class Printer:
         """Texts for the variables of a binder, put in force until the dictionary is set back."""
         before = dict(self.bound)
         inside = [e.args[0], *(x for limit in e.args[1:] for x in sympify(limit).args)]
-        seen = {s for x in inside if isinstance(x, sympy.Expr) for s in free(x)} - set(variables)
-        near = {self.name(s) for s in seen if isinstance(s, Symbol)}
-        near |= {self.label(s) for s in seen if isinstance(s, Array)}
+        inside = [x for x in inside if isinstance(x, sympy.Expr)]
+        seen = set().union(*map(_variables, inside)) - set(variables)
+        near = {self.called(s) for s in seen}
         near |= {self.name(v) for v in variables if v in free(e)}  # as in its own limits
         for v in variables:
             text = self.spelled(v)
@@ -257,7 +262,7 @@ class Printer:
             near.add(text)
         spans = [x for span in e.args[1:] if isinstance(span, Tuple) for x in span[1:]]
         for s in set().union(*map(free, spans)) - set(variables):  # as sizes at the ends of a range
-            self.own(self.label(s) if isinstance(s, Array) else self.name(s), s)
+            self.own(self.called(s), s)
         return before
 
     def _Sum(self, e):
@@ -308,8 +313,8 @@ class Printer:
             power = self.show(v) if n == 1 else self.power(v, n)
             below.append(self.apply(sign, power.text))
         below = Piece(self.thin.join(below))
-        before, varied = self.bound, [v for v, _ in e.variable_count if isinstance(v, Symbol)]
-        self.bound = {**before, **{v: self.name(v) for v in varied}}
+        before, varied = self.bound, [getattr(v, "base", v) for v, _ in e.variable_count]
+        self.bound = {**before, **{v: self.called(v) for v in varied}}
         body = self.show(e.expr)
         self.bound = before
         if isinstance(e.expr, (Named, Symbol, Indexed)):
@@ -318,8 +323,13 @@ class Printer:
         return Piece(f"{self.fraction(Piece(above), below).text} {self.group(body, tight)}", OPEN)
 
     def _Total(self, e):
+        before = self.bound
+        self.bound = {**before, e.base: self.label(e.base)}
         body = self.show(e.function)
-        return self.total(self.spelled(e.base.label), e.base, body)
+        for s in free(e.base) - {e.base}:  # the sizes in its shape
+            self.own(self.called(s), s)
+        self.bound = before
+        return self.total(self.label(e.base), e.base, body)
 
     def _values(self, base):
         """The set of the values of an array: its symbol, and the exponent that is its shape."""
@@ -327,6 +337,15 @@ class Printer:
         values = [self.show(x).text for x in domain] if isinstance(domain, (tuple, Tuple)) else None
         shape = [self.group(n, ATOM) for n in base.shape]
         return values, self.show(domain).text if isinstance(domain, Size) else "", shape
+
+
+@lru_cache(10_000)
+def _variables(e):
+    """The variables and functions that stand in e, and in what its names stand for."""
+    if isinstance(e, (Symbol, Array)):
+        return frozenset({e})
+    whole = unfold(e)
+    return free(whole) | {Symbol(f.name) for f in whole.atoms(Smooth)}
 
 
 def _above(text):
@@ -393,16 +412,20 @@ class Latex(Printer):
 
     def own(self, look, e):
         """A name that depends on a letter that varies there has that very letter; a variable that
-        shows one varies with it. (What a name shows and does not depend on, its meaning tells.)"""
+        shows one varies with it, there and in what a name stands for. (What else a name shows and
+        does not depend on, its meaning tells.)"""
         for v in self.bound.keys() - {e}:
-            here = self.bound[v]
-            if isinstance(e, Named):
-                if here != spelled(v.name) and v in free(unfold(e)):
-                    raise IllFormed(f"{look} depends on {v}, for which the page writes {here} "
-                                    "there: take another letter for one of the two")  # fmt: skip
-            elif here in beside(look) and v not in free(e):
-                raise IllFormed(f"{look} shows the letter {here}, which varies there, and does "
-                                "not depend on it: take another letter")  # fmt: skip
+            here, letters = self.bound[v], {*PLACE.findall(self.bound[v])}
+            depends = v in free(unfold(e) if isinstance(e, Named) else e)
+            if isinstance(e, Named) and depends and here != spelled(v.name):
+                raise IllFormed(f"{look} depends on {v}, for which the page writes {here} "
+                                "there: take another letter for one of the two")  # fmt: skip
+            for s in _variables(e):
+                if letters <= beside(spelled(s.name)) and v not in free(s):
+                    within = f" in {look}" if isinstance(e, Named) else ""
+                    raise IllFormed(f"{spelled(s.name)}{within} shows the letter {here}, which "
+                                    "varies there, and does not depend on it: take another "
+                                    "letter")  # fmt: skip
         return look
 
     def relation(self, sign):
@@ -638,6 +661,15 @@ def piece(e, avoid=()):
     return Latex({*avoid, *spellings([e])}, loose).show(e)
 
 
+def demand_own(terms, variables):
+    """Nothing in some terms shows the letter of a variable, of which they are said for all values
+    or in whose place a value is put, and does not depend on it."""
+    printer = Latex()
+    printer.bound = {v: printer.called(v) for v in variables}
+    for s in set().union(*map(_variables, terms)).difference(variables):
+        printer.own(printer.called(s), s)
+
+
 def text(e):
     """One line of plain text, for messages in a terminal."""
     return Text().show(e).text
@@ -732,6 +764,12 @@ def demand_apart(expressions):
     names = {flat(x.name): x.name for x in nodes if isinstance(x, Named)}
     called = {flat(tex(x)).split("(")[0] for x in nodes if isinstance(x, Application)}
     called |= symbols.keys()
+    heads = {flat(tex(x)).split("(")[0]: x for x in nodes
+             if isinstance(x, Application) and not isinstance(x, Smooth)}  # fmt: skip
+    entries = {flat(tex(x)): text(x) for x in nodes if isinstance(x, Indexed)} if heads else {}
+    for look in sorted((names | symbols | entries).keys() & heads.keys()):
+        raise IllFormed(f"the name {(names | symbols | entries)[look]} looks like the sign of the "
+                        f"function in {text(heads[look])}; take another")  # fmt: skip
     for look, name in (names | symbols).items():
         head, _, below = look.partition("_")
         letters = PLACE.findall(below) if PLACES.fullmatch(below) else ()
@@ -747,7 +785,7 @@ def demand_apart(expressions):
              if re.search(r"\W|_|overline", k)}  # fmt: skip
     raised = [x for x in nodes if isinstance(x, Indexed) and "^" in seen_as(x.base)]
     looks |= {flat(tex(x)): (text(x), x) for x in raised}  # x^n_j beside the power of x_j
-    kinds = (Indexed, Pow, Application)
+    kinds = (Indexed, Pow, Application, Derivative, *BINDERS)
     for x in sorted((x for x in nodes if looks and isinstance(x, kinds)), key=str):
         name, own = looks.get(flat(tex(x)), (None, x))
         if own != x:
@@ -823,6 +861,7 @@ def _array_line(array):
 def _fact_line(fact, avoid):
     """A hypothesis with its quantifiers; the label of the result that it comes from, if any."""
     avoid = avoid | spellings(fact.variables)
+    demand_own((fact.left, fact.right), fact.variables)
     line = f"${relation(fact.left, fact.relation, fact.right, avoid)}$"
     plain = [f"${tex(v)}$" for v in fact.variables if isinstance(v, Index)]
     others = [_symbol_line(v) for v in fact.variables if not isinstance(v, Index)]
@@ -833,6 +872,7 @@ def _fact_line(fact, avoid):
 def _definition_line(definition, avoid):
     target, places = definition.target, definition.places
     avoid = avoid | spellings(places)
+    demand_own((definition.meaning,), places)
     left = target[places] if places else target
     line = f"where ${relation(left, '=', definition.meaning, avoid)}$"
     if places:

@@ -41,7 +41,7 @@ from .errors import IllFormed
 from .kernel.context import canonical, named_in, names_in
 from .kernel.demands import demands
 from .kernel.terms import bound_by, demand_honest, free, substitute
-from .language import Array, Index, Named, Size, unfold
+from .language import Array, Index, Named, Size, Smooth, unfold
 from .names import DRESSED, beside, checked, flat, seen_as, spelled
 from .printer import (
     ATOM,
@@ -52,6 +52,7 @@ from .printer import (
     Latex,
     Piece,
     demand_no_second_e,
+    demand_own,
     letter,
     piece,
     tex,
@@ -302,7 +303,7 @@ def mentioned(e):
     beside their own."""
     e = sympify(e)
     names = {x.name for x in e.atoms(Symbol, Str, Array)}
-    return names.union(*(beside(spelled(x.name)) for x in e.atoms(Symbol, Array)))
+    return names.union(*(beside(spelled(x.name)) for x in e.atoms(Symbol, Array, Smooth)))
 
 
 def fresh_index(length, *taken):
@@ -549,6 +550,7 @@ def at(f, x, value):
     if own:
         shown = Piece(f"{shown}({words(value)})")
     else:
+        demand_own([f.entry(*_probes(f))], [x])
         shown = Piece(rf"\left. {shown} \right|_{{{words(x)}={words(value)}}}", FACTOR)
         lost = [n for n in _dependent(f.entry(*_probes(f)), x) if f.shape]
         if lost:
