@@ -57,6 +57,8 @@ EITHER = [
     (2 ** (I * X), "imaginary"), ((2 * I) ** (I * X), "positive"), (exp(I * X) ** x, "real"),
     ((1 + I) ** (1 + I * X), "imaginary"), ((-2) ** (I * pi / log(2)), "real"),
     (Add((-1) ** Rational(1, 4), -((-1) ** Rational(3, 4))), "irrational"),
+    (1 / (N * n) - Rational(1, 2), "positive"), (1 / (n * (N + 1)) - Rational(1, 5), "positive"),
+    (Rational(1, 9) - 1 / (N * n), "negative"), (Rational(1, 9) - 1 / (N * n), "zero"),
 ]  # fmt: skip
 SO = [
     (atan(n), "positive"), (atan(n0), "nonnegative"), (atan(x), "real"),

@@ -1013,6 +1013,35 @@ LINKS |= {
        for name, attempt in E_TWICE.items()},
 }  # fmt: skip
 
+across = Sum(W[d + 1 - b, b] * V[b, 1], (b, 1, d))
+late = Max(n - 60, 0)
+nested_ends = lambda end: instance(
+    derive("r", Sum(y, (n, 1, 3), (m, 1, n)) + t).eq(3 * n * y + t, "m"), {n: end}
+)
+LINKS |= {
+    "a difference from 1 over two sizes": (Undecided, "does not show the sign",
+        link(1 / (N * d), ">", Rational(1, 10000))),
+    "a delta of it": (Refuted, "at N = 2, d = 1",
+        link(t * (y + 1) + y * KroneckerDelta(x, S(1) / 2), "=", t * y + t, [Eq(x, 1 / (N * d))])),
+    "its modulus": (Refuted, "This is false",
+        link(t + y * Abs(named("A", 1 / (N * d)) - S(1) / 2), "=", t - y / 2 + y / (N * d))),
+    "a matrix beside its inverse, turned": (Undecided, "does not close it",
+        link(y * late * (across**2 - across) + t * (y + 1), "=", t * y + t)),
+    "an end outside the sum that has its letter": (IllFormed, "is a bound variable of Sum",
+        lambda: derive("q", y * (n - k1) + t, given=[Eq(k1, Min(n, 60))]).eq(
+            t, by(nested_ends(k1)))),
+    "a series of deltas of what is not whole": (IllFormed, "converges",
+        link(x * Sum(KroneckerDelta(m0, n + KroneckerDelta(n, 100) / 2), (m0, 0, oo)) + t, "=",
+             x + t)),
+    "a binomial coefficient of a negative number": (Undecided, "does not close it",
+        link(y * factorial(n) * binomial(n - 100, n) * late + t * (y + 1), "=", t * y + t)),
+    "the same in a sum": (Undecided, "does not close it",
+        link(y * gamma(n) * KroneckerDelta(n, 77) * Sum(binomial(n - 200, n) * v[j], (j, 1, N))
+             + t * (y + 1), "=", t * y + t)),
+    "a rising power from below 0": (Undecided, "does not close it",
+        link(y * factorial(n) * rf(50 - n, n) * late + t * (y + 1), "=", t * y + t)),
+}  # fmt: skip
+
 line = (x, -oo, oo)
 sq = Sum(q[a] ** 2, (a, 1, d))
 poisson = lambda mean: exp(-mean) * mean**m0 / factorial(m0)

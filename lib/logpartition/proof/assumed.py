@@ -6,6 +6,8 @@ wrong fact would become a wrong value, in every route at once. The facts are men
 looks them up, for everything that is built after this module is imported.
 """
 
+from functools import wraps
+
 from sympy import (
     Add,
     Derivative,
@@ -20,6 +22,7 @@ from sympy import (
     Sum,
     binomial,
 )  # fmt: skip
+from sympy.core import exprtools
 from sympy.core.function import Application
 
 # SymPy says that atan(r) is irrational for a rational r, and forgets that r may be 0; and what is
@@ -73,8 +76,17 @@ def _mend():
     _believe(Mul, "even", False, lambda e: all(x.is_rational for x in e.args))
     # n w is real where n is 0
     _believe(Mul, "extended_real", False, lambda e: all(x.is_zero is False for x in e.args))
+    exprtools._monotonic_sign = _least_value
     # what is irrational is real: a sum of two numbers that are not may be
     _believe(Add, "irrational", False, lambda e: all(x.is_real for x in e.args))
+
+
+@wraps(exprtools._monotonic_sign)
+def _least_value(e, least=exprtools._monotonic_sign):
+    """SymPy puts the least values of letters in the place of these below a line as well: 1/(mn)
+    would be 1 at least."""
+    above = all(p.exp.is_nonnegative for p in e.atoms(Pow))
+    return least(e) if above else None
 
 
 def _known(e):

@@ -15,6 +15,7 @@ from sympy import (
     Gt,
     Indexed,
     Integral,
+    KroneckerDelta,
     Le,
     Limit,
     Lt,
@@ -624,6 +625,9 @@ def _summed(normal, body, limit):
     variable, low, high = limit
     if not high.is_infinite:
         return _by_difference(normal, body, variable, low, high)
+    # of δ(n, a) SymPy asks whether a is in the range, and not whether it is whole
+    if any(variable in free(delta) for delta in body.atoms(KroneckerDelta)):
+        return None
     x, (masked, low), names = _masked(normal, (body, low), variable)
     return _believed(normal, "sum", chosen(normal, asked(Sum, masked, x, low, high), names))
 

@@ -38,7 +38,12 @@ from sympy import (
     preorder_traversal,
     re,
 )
-from sympy.functions.combinatorial.factorials import FallingFactorial, binomial, factorial
+from sympy.functions.combinatorial.factorials import (
+    FallingFactorial,
+    RisingFactorial,
+    binomial,
+    factorial,
+)
 from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 from sympy.functions.special.gamma_functions import gamma, loggamma
@@ -585,7 +590,10 @@ class Normal:
         """The same in other words: closed forms of sums, gamma functions, exponentials."""
         if "series" in self.powers and e.has(Sum):
             yield calculus.closed(self, e)
-        if e.has(gamma, factorial, loggamma) and not e.has(Smooth, Product):
+        # Γ(n − 9)/Γ(−9) is 0 for SymPy, also where both have a pole, as C(n − 10, n) has a value
+        plain = all(self.signs.nonnegative(b.args[0]) for b in e.atoms(binomial, FallingFactorial))
+        plain &= all(self.signs.positive(b.args[0]) for b in e.atoms(RisingFactorial))
+        if e.has(gamma, factorial, loggamma) and plain and not e.has(Smooth, Product):
             self.oracles.add("SymPy: gammasimp")
             yield gammasimp(e.rewrite(gamma))
         if e.has(HyperbolicFunction, TrigonometricFunction) and not e.has(Product):
@@ -655,7 +663,7 @@ def _cancel(factors, opened):
             ):
                 continue
             rest = [f for f in factors if f is not first and f is not second]
-            if not any(b in free(f) for f in rest):
+            if not any(b in free(f) for f in (*rest, a_place, c_place)):
                 delta = KroneckerDelta(*sorted((a_place, c_place), key=str))
                 return _cancel([*rest, delta], [other for other in opened if other[0] != b])
     return factors, opened

@@ -184,11 +184,11 @@ def _under_binder(e, table):
         e = rename(e, {v: fresh(v) for v in clash})
     inner = {old: new for old, new in table.items() if old not in bound_by(e)}
     if isinstance(e, RANGED):
-        body, ends, hidden = e.function, [], set(bound_by(e))
-        for variable, *between in reversed(limits(e)):  # an outer variable is free in inner limits
-            ends.insert(0, (variable, *(substitute(x, inner) for x in between)))
-        body = substitute(body, {o: n for o, n in table.items() if o not in hidden})
-        return counted(e.func(body, *ends))
+        ends, known = [], dict(table)
+        for variable, *between in reversed(limits(e)):  # at its ends a letter is one from outside
+            ends.insert(0, (variable, *(substitute(x, known) for x in between)))
+            known.pop(variable, None)
+        return counted(e.func(substitute(e.function, known), *ends))
     if isinstance(e, Subs):
         points = Tuple(*(substitute(x, table) for x in e.point))
         return at_place(substitute(e.expr, inner), e.variables, points)
