@@ -302,5 +302,5 @@ def surveyed(context, left, relation, right, chance=False):
         raise Refuted(f"This is false: {survey.counterexample}", survey.counterexample)
     for f in context.facts:
         if f.source not in ("", "hypothesis"):
-            _holds(assumed, f, [point for point, _ in survey.agreements])
+            _holds(assumed, f, [point for point, _ in survey.agreements if point.shown])
     return survey

@@ -71,10 +71,7 @@ def _failing(label, printed, corrected, given):
     survey = search(context, left, relation, right)
     found = survey.counterexample
     if found is None or None in (found.left, found.right):
-        raise ProofError(
-            f"{label}: the statement as printed holds at all {len(survey.agreements)} "
-            "points where it has values, so it is not refuted"
-        )
+        raise ProofError(f"{label}: {_unfailing(survey)}, so it is not refuted")
     _stands(label, corrected)
     point = dict(found.point.entries()) | _functions((left, right))
     return {
@@ -84,6 +81,21 @@ def _failing(label, printed, corrected, given):
         "expressions": [side for r in (printed, *relations(given)) for side in r.args],
         "given": results(given),
     }
+
+
+def _unfailing(survey):
+    """Why no point that was tried refutes a statement."""
+    if survey.left_out:
+        return (f"the statement as printed fails at {survey.left_out[0]}, and a hypothesis for all "
+                "values of a real variable is not known to hold for all of them there: write one "
+                "that is a polynomial in it, or what it says of the others")  # fmt: skip
+    if survey.agreements:
+        return (f"the statement as printed holds at all {len(survey.agreements)} points where it "
+                "has values")  # fmt: skip
+    if survey.unknown:
+        point, why = survey.unknown[0]
+        return f"numbers say nothing of the statement as printed, such as at {point}: {why}"
+    return "the statement as printed has values at no point that was tried"
 
 
 def _functions(sides):
