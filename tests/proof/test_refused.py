@@ -1236,6 +1236,11 @@ def test_ends_and_hypotheses_for_all_values_refute(case):
     refute("wrong", claim, given=given, corrected=distributed(), location="here")
 
 
+def test_a_result_for_all_values_lets_refute():
+    law = derive("law", exp(x + y) * t).eq(exp(x) * exp(y) * t, "exp")
+    refute("wrong", Eq(x * y, 1), given=[law], corrected=distributed(), location="here")
+
+
 FULL = os.environ.get("LOGPARTITION_AUDIT") == "full"
 SLOW = {  # a second or more each, and half a minute for the first
     "odd moments of any order", "two bumps, far apart", "two of Laplace", "two of the logistic law",

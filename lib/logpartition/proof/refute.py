@@ -10,7 +10,7 @@ from .errors import IllFormed, ProofError, Refuted
 from .kernel.context import RELATIONS, elaborate
 from .kernel.terms import free
 from .language import Smooth, function
-from .link import sizes_of
+from .link import as_assumed, sizes_of
 from .numeric.compare import search
 from .numeric.evaluate import written
 from .printer import letter
@@ -68,7 +68,7 @@ def _failing(label, printed, corrected, given):
         )
     context, (left, right) = elaborate(printed.args, known(given), ranges_of(given))
     relation = RELATIONS[type(printed)]
-    survey = search(context, left, relation, right)
+    survey = search(as_assumed(context), left, relation, right)
     found = survey.counterexample
     if found is None or None in (found.left, found.right):
         raise ProofError(f"{label}: {_unfailing(survey)}, so it is not refuted")

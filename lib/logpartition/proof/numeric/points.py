@@ -26,7 +26,7 @@ from ..language import Array, Index, Named, Size, Total
 from ..names import plain
 from .arithmetic import Undefined, Unreachable
 from .evaluate import _value, evaluate, exact, is_slow, takes_long
-from .polynomials import ends, everywhere, tries
+from .polynomials import ends, everywhere, to_try
 
 BUDGET, ATTEMPTS, WORK = 20_000, 30, 3_000  # operations a point; tries; evaluations to solve
 DIGITS = 300  # of what is irrational at a point: more than expressions are ever computed to
@@ -144,9 +144,10 @@ class Sampler:
         loose = set().union(*map(free, self.expressions), *(f.free for f in self.facts))
         loose = loose.union(context.free_indices)
         self.indices = [i for i, _ in context.ranges if i in loose or i not in quantified]
-        self.for_all = [f for f in self.facts if any(not isinstance(v, Index) for v in f.variables)]
-        self.tried = {(f, v): tries(f, v, allowed) for f in self.for_all for v in f.variables
+        self.tried = {(f, v): to_try(f, v, allowed) for f in self.facts for v in f.variables
                       if not isinstance(v, Index)}  # fmt: skip
+        self.for_all = [f for f in self.facts if f.source == "hypothesis"
+                        and any((f, v) in self.tried for v in f.variables)]  # fmt: skip
         self.taken = set()  # ends of bounds at which there is a point
 
     def points(self):
@@ -374,10 +375,13 @@ class Sampler:
                         continue
                     there = Point(point)
                     there[s] = int(x) if s.is_integer and x == int(x) else x
-                    if point[s] == x or self.met(there):
+                    if point[s] != x and not self.met(there):
+                        continue
+                    if point[s] != x:
                         point.update(there)
-                        moved.add(s)
-                        self.taken.add((f, s, n))
+                        point.shown = there.shown
+                    moved.add(s)
+                    self.taken.add((f, s, n))
 
     def inside(self, array, point):
         """Whether entries that were solved for are still in their domain."""
