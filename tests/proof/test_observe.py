@@ -42,6 +42,14 @@ VALUES = [
     (0.0, 0.0, {"tolerance": 0.1, "scale": NAN}, ProofError),
     (0.0, 0.0, {"tolerance": 0.1, "scale": -2}, ProofError),
     (1.0, 1.0, {}, ValueError),
+    (None, 1.0, {"tolerance": 0.1}, ValueError),
+    (1.0, 1j, {"tolerance": 0.1}, ValueError),
+    ([1.0], 1.0, {"tolerance": 0.1}, ValueError),
+    (1.0, 1.0, {"tolerance": "0.1"}, ValueError),
+    (1.0, 1.0, {"standard_error": [0.1]}, ValueError),
+    (1.0, 1.0, {"tolerance": 0.1, "scale": 1j}, ValueError),
+    (10**400, 1.0, {"tolerance": 0.1}, ValueError),
+    (1.797e308, 1.7e308, {"tolerance": 1e307}, None),
     (1.0, 1.0, {"tolerance": 0.1, "standard_error": 0.1}, ValueError),
 ]
 
@@ -175,6 +183,9 @@ BOUNDS = {
     "letters": ({"measured": "12", "bound": 3, "scale": 5}, ValueError),
     "one number": ({"measured": 0.1, "bound": 0.5, "scale": 1}, ValueError),
     "one run": ({"measured": [0.1], "bound": 0.5, "scale": 1}, ValueError),
+    "runs of runs": ({"measured": [[0.1, 0.2], [0.3]], "bound": 0.5, "scale": 1}, ValueError),
+    "nothing": ({"measured": None, "bound": 0.5, "scale": 1}, ValueError),
+    "no scale": ({"measured": [0.1, 0.2], "bound": 0.5, "scale": None}, ValueError),
     "no number": ({"measured": [0.1, NAN], "bound": 0.5, "scale": 1}, ProofError),
 }
 

@@ -375,6 +375,10 @@ SIGNS_OF_FUNCTIONS = [
     (function(r"\operatorname{erf}")(x), sympy.erf(x)),
     (function(r"\operatorname{sign}")(x), sympy.sign(x)),
     (Symbol(r"\operatorname{erf}", real=True) * (x + 1), sympy.erf(x + 1)),
+    (named(r"\mathrm{sin}", y * t) * (x + 1), sin(x + 1)),
+    (named(r"\operatorname{arcsin}", y * t) * (x + 1), sympy.asin(x + 1)),
+    (named(r"\mathrm{log}", y * t) * n, log(n)),
+    (named(r"\mathrm{max}", y * t) * (x + 1), sympy.Max(x, 1)),
 ]
 
 

@@ -251,7 +251,10 @@ def exponential_orders():
                      reason="differentiate once more")  # fmt: skip
 
 
+AT = tensor("r", (N,), lambda j: x + j * y)
 CHAINS = {
+    "vectors whose length stands in no entry": lambda: derive("q", AT * AT).eq(
+        tensor("s", (N,), lambda j: x**2 + 2 * x * j * y + j**2 * y**2), rearrange),
     "gradient of the log-partition": softmax_gradient, "its Hessian": softmax_hessian,
     "its slope": along_a_direction, "Fenchel's gap": fenchel, "Lagrange's identity": lagrange,
     "Popoviciu": popoviciu, "evidence": elbo, "completed square": completed_square,
@@ -278,6 +281,11 @@ STATEMENTS = {
         y * (1 + 1 / (1 + exp(900 * t - 1000 * x))), rearrange),
     "a common factor of large powers": (log(X**901 + X**900), "=", 900 * log(X) + log(1 + X),
         rearrange),
+    "an entry of an inverse": (P[1, 1] * t + t, "=", t * (x + 1), rearrange, [Eq(P[1, 1], x)]),
+    "a bound on one": (t * (P[1, 1] + x), "=", t * P[1, 1] + t * x, rearrange,
+        [Le(P[1, 1], x)]),
+    "an index of a certificate alone": (x, ">", N, rearrange, [Gt(x, i)],
+        (x - N) * (exp(v[i]) + 1) - (x - N) * exp(v[i])),
     "0/0 as it stands": (x * power_at_0 + x * t, "=", x * t, rearrange, [Eq(power_at_0, 0)]),
     "a modulus over what is positive": (Sum(Abs(m) * y, (m, 1, N)), "=", y * Sum(m, (m, 1, N)),
         rearrange),

@@ -137,6 +137,9 @@ K, u = function("K"), array("u", d)
 e, em = array("e", N + 1), array("e", N - 1)
 M, D = array("S", d, d, domain="definite"), array("D", d, d)
 P = inverse(M, "P")
+minus = Symbol("x", negative=True)
+at_t = tensor("f", (d,), lambda place: t**2 * q[place])
+slope = tensor(r"\mathrm{D}_{t}", (d, d), lambda row, place: D[row, place] * t)
 W = array("W", d, d, domain="invertible")
 V = inverse(W, "V")
 bits, spins = array("h", N, domain=(0, 1)), array("h", N, domain=(-1, 1))
@@ -762,6 +765,18 @@ LINKS = {
         lambda: derive("q", at(turned(D), q, u) + at(turned(M), q, u)).eq((D + M) @ u, "why")),
     "a product of a name at a value": (IllFormed, "no longer stand for",
         lambda: at(M @ turned(D), q, x * u)),
+    "a matrix like the sign of a slope": (IllFormed, "one of them the sign",
+        lambda: derive("q", (grad(at_t, t) + slope @ at_t) * x).eq(
+            x * (slope @ at_t) + x * grad(at_t, t), "why").record),
+    "a number like it": (IllFormed, "one of them the sign",
+        lambda: derive("q", (grad(at_t, t) + u) * named(r"\mathrm{D}_{t}", x * y)).eq(
+            x * y * grad(at_t, t) + x * y * u, "why").record),
+    "a number like the sign of a diagonal": (IllFormed, "one of them the sign",
+        lambda: derive("q", named(r"\mathrm{diag}", x * y) * (diag(q + u) @ u)).eq(
+            x * y * (q * u + u * u), "why").record),
+    "a product like a value": (IllFormed, "looks like the product",
+        recorded(t * named("h(x + 1)", x + y) + t * named("h", y) * (x + 1), "=",
+                 t * (x + y + y * (x + 1)))),
     "a name like a value": (IllFormed, "looks like a value",
         recorded(named("K(x)", x + y) * K(y), "=", x * K(y) + y * K(y))),
     "one name, spaced in two ways": (IllFormed, "two different things",
@@ -1201,6 +1216,58 @@ MET = {  # hypotheses with irrational solutions: statements that fail there
     "equal values of a hyperbolic tangent": (t * x, t, Eq(tanh(x), tanh(y))),
     "a zero that is small": (t * (s[1] + 1), 2 * t, Eq(s[1] * exp(-(x**2)), 0)),
 }
+
+
+LINE = y * x**3 / 3 + t * x
+FOR_ALL = {  # what holds as a hypothesis does for all x, but not if it does at some only
+    "a slope that is never negative": (Ge(t, 0), Ge(Derivative(LINE, x), 0, evaluate=False)),
+    "one that is positive": (Ge(t, 0), Gt(Derivative(LINE, x), 0, evaluate=False)),
+    "one that is never 0": (Ge(t * y, 0), Ne(Derivative(LINE, x), 0, evaluate=False)),
+    "one along a half line": (Ge(t, 0),
+        Ge(Derivative(y * X**3 / 3 + t * X, X), 0, evaluate=False)),
+    "negative numbers": (Eq(y, 1), Eq(Derivative(y * minus**2 + t * minus, minus), 2 * minus,
+        evaluate=False)),
+    "as many coefficients as were tried": (Eq(y, 1), Eq(
+        Derivative(y * X**3 + t * X**2 + r[1] * X, X), 3 * X**2, evaluate=False)),
+    "entries": (Ge(r[1], 0), Ge(Derivative(y * x**3 + r[i] * x, x), 0, evaluate=False)),
+    "a slope that waves": (Ge(y, 1), Ge(Derivative(y * x + sin(100 * x) / 100, x), 0,
+        evaluate=False)),
+}  # fmt: skip
+FAILING = {  # what such hypotheses leave open, at a point where they hold for all x
+    "a slope that is never negative": (Ge(t, 1), Ge(Derivative(LINE, x), 0, evaluate=False)),
+    "two variables": (
+        Eq(y, 2),
+        Eq(Derivative(y * x**2 * t**3, x, t), 6 * x * t**2, evaluate=False),
+    ),
+    "a sum": (
+        Eq(Sum(v[j], (j, 1, N)), 5),
+        Ge(Derivative(Sum(v[j] * x**2, (j, 1, N)), x, x), 0, evaluate=False),
+    ),
+    "an end of a modulus": (Lt(x, 10), Le(Abs(x), 10)),
+    "the other end of it": (Gt(x, -10), Le(Abs(x), 10)),
+    "ends of a square": (Gt(x, -7), Le(x**2, 49)),
+    "ends of an interval": (Lt(x, 50), Le(x, 50), Ge(x, -50)),
+    "ends of a product": (Lt(x, 1), Ge(x * (1 - x), 0)),
+    "an inverse and a bound": (Lt(y, 3), Le(P[1, 1], y)),
+}
+
+
+@pytest.mark.parametrize("case", FOR_ALL)
+def test_what_holds_for_all_values_is_not_refuted(case):
+    claim, *given = FOR_ALL[case]
+    with pytest.raises(ProofError, match="not refuted"):
+        refute("wrong", claim, given=given, corrected=distributed(), location="here")
+
+
+@pytest.mark.parametrize("case", FAILING)
+def test_ends_and_hypotheses_for_all_values_refute(case):
+    claim, *given = FAILING[case]
+    refute("wrong", claim, given=given, corrected=distributed(), location="here")
+
+
+def test_a_result_for_all_values_lets_refute():
+    law = derive("law", exp(x + y) * t).eq(exp(x) * exp(y) * t, "exp")
+    refute("wrong", Eq(x * y, 1), given=[law], corrected=distributed(), location="here")
 
 
 FULL = os.environ.get("LOGPARTITION_AUDIT") == "full"

@@ -292,15 +292,19 @@ def certificate_is_wrong(error):
     return str(error).startswith(CERTIFICATE)
 
 
+def as_assumed(context):
+    """The context without used results, which hold at every point that meets the hypotheses."""
+    facts = tuple(f for f in context.facts if f.source in ("", "hypothesis"))
+    return replace(context, facts=facts)
+
+
 def surveyed(context, left, relation, right, chance=False):
     """Both sides at all points of the domain, and every used result tested there."""
-    assumed = replace(
-        context, facts=tuple(f for f in context.facts if f.source in ("", "hypothesis"))
-    )
+    assumed = as_assumed(context)
     survey = search(assumed, left, relation, right, chance=chance)
     if survey.counterexample is not None:
         raise Refuted(f"This is false: {survey.counterexample}", survey.counterexample)
     for f in context.facts:
         if f.source not in ("", "hypothesis"):
-            _holds(assumed, f, [point for point, _ in survey.agreements])
+            _holds(assumed, f, [point for point, _ in survey.agreements if point.shown])
     return survey

@@ -6,6 +6,7 @@ what a failure would look like, and refuses a tolerance that could not tell.
 
 import math
 import operator
+import sys
 from collections.abc import Mapping, Set
 from fractions import Fraction
 from numbers import Number as _Any
@@ -28,10 +29,15 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
     if (standard_error is None) == (tolerance is None):
         raise ValueError("give either standard_error or tolerance")
     measured, predicted = _finite(label, measured=measured, predicted=predicted)
-    allowed = STANDARD_ERRORS * float(standard_error) if tolerance is None else float(tolerance)
+    if tolerance is None:
+        standard_error = _number("standard_error", standard_error)
+        allowed = STANDARD_ERRORS * standard_error
+    else:
+        allowed = _number("tolerance", tolerance)
+    scale = None if scale is None else _number("scale", scale)
     _positive(label, tolerance=allowed)
     _demand_scale(label, predicted, scale, allowed)
-    others = _other_values(predicted, None if scale is None else float(scale))
+    others = _other_values(predicted, scale)
     _agrees(label, measured, predicted, allowed)
     killed = _falsified(label, measured, allowed, others)
     m = Measurement(
@@ -62,7 +68,7 @@ def observe_rate(label, text, sizes, errors, *, exponent, tolerance=None, title=
         (STANDARD_ERRORS * uncertain, "4 standard errors"), (_roundings(exponent), "roundings")
     )
     if tolerance is not None:
-        allowed, allowance = float(tolerance), "stated"
+        allowed, allowance = _number("tolerance", tolerance), "stated"
     _positive(label, tolerance=allowed)
     if tolerance is not None and 2 * uncertain > allowed:
         raise Refuted(f"{label}: the errors are not a power of the sizes: they scatter about the "
@@ -266,10 +272,23 @@ def _demand_even(label, points, exponent, allowed, rounded=0.0):
                           f"{float(allowed):.2g}")  # fmt: skip
 
 
+def _number(name, x):
+    """A number as a float."""
+    try:
+        if not isinstance(x, (str, bytes)):
+            return float(x)
+    except (TypeError, ValueError, RuntimeError):
+        pass
+    except OverflowError:
+        raise ValueError(f"{name}: got a number above {sys.float_info.max:.3g}, the largest that "
+                         "can be measured") from None  # fmt: skip
+    raise ValueError(f"{name}: got a {type(x).__name__}, needs a real number")
+
+
 def _finite(label, **numbers):
     found = []
     for name, value in numbers.items():
-        found.append(float(value))
+        found.append(_number(name, value))
         if not math.isfinite(found[-1]):
             raise ProofError(f"{label}: {name} is {found[-1]}, and has to be finite")
     return found
@@ -278,9 +297,14 @@ def _finite(label, **numbers):
 def _lists(**given):
     """Lists of numbers; of a mapping one would get the keys, and of words the letters."""
     for name, values in given.items():
-        if isinstance(values, (Mapping, Set, str, bytes)):
+        try:
+            given[name] = () if isinstance(values, (Mapping, Set, str, bytes)) else list(values)
+        except TypeError:
+            given[name] = ()
+        if given[name] == ():
             raise ValueError(f"{name}: got a {type(values).__name__}, needs a list of numbers")
-    return [[float(v) for v in values] for values in given.values()]
+    return [[_number(f"{name}[{n}]", v) for n, v in enumerate(values)]
+            for name, values in given.items()]  # fmt: skip
 
 
 def _positive(label, **numbers):
@@ -322,7 +346,10 @@ def _falsified(label, measured, allowed, others):
 def _at(value, allowed, n=2):
     """Rounded to a tenth of the tolerance: what lies below differs between machines. With more
     digits n of the tolerance, to a tenth of their last but one."""
-    return round(value, n - 1 - math.floor(math.log10(allowed)))
+    try:
+        return round(value, n - 1 - math.floor(math.log10(allowed)))
+    except OverflowError:  # next to the largest float
+        return value
 
 
 def _within(measured, predicted, allowed):

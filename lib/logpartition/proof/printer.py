@@ -750,6 +750,9 @@ def demand_no_second_e(expressions, shown=()):
         raise IllFormed("the letter e stands for a variable and for Euler's number: take another")
 
 
+UPRIGHT_SIGN = re.compile(r"\\([a-z]{2,})(?![a-z{])")
+
+
 def demand_apart(expressions):
     """No name looks like an entry, a power or a function that is on the page as well; and each
     expression can be printed, entry by entry, where the page shows words for it."""
@@ -766,6 +769,10 @@ def demand_apart(expressions):
     called |= symbols.keys()
     heads = {flat(tex(x)).split("(")[0]: x for x in nodes
              if isinstance(x, Application) and not isinstance(x, Smooth)}  # fmt: skip
+    upright = ((UPRIGHT_SIGN.match(tex(x)), x) for x in heads.values())  # \sin is \mathrm{sin}
+    heads |= {f"mathrm{found[1]}": x for found, x in upright if found}
+    limited = next((x for x in nodes if isinstance(x, Limit)), None)
+    heads |= {look: limited for look in names if limited and look.startswith("mathrmlim")}
     entries = {flat(tex(x)): text(x) for x in nodes if isinstance(x, Indexed)} if heads else {}
     for look in sorted((names | symbols | entries).keys() & heads.keys()):
         raise IllFormed(f"the name {(names | symbols | entries)[look]} looks like the sign of the "
@@ -781,6 +788,7 @@ def demand_apart(expressions):
         if {VALUE.sub("", look), ABOVE.sub("", look)} & (called - {look}):
             raise IllFormed(f"the name {name} looks like a value of a function, or like a product "
                             "or a power; take another")  # fmt: skip
+    _demand_no_value(nodes, names)
     looks = {k: (name, None) for k, name in (names | symbols).items()
              if re.search(r"\W|_|overline", k)}  # fmt: skip
     raised = [x for x in nodes if isinstance(x, Indexed) and "^" in seen_as(x.base)]
@@ -790,6 +798,18 @@ def demand_apart(expressions):
         name, own = looks.get(flat(tex(x)), (None, x))
         if own != x:
             raise IllFormed(f"the name {name} looks like {text(x)}; take another")
+
+
+def _demand_no_value(nodes, names):
+    """No name before a sum in parentheses is, with it, another name: h (x + 1) is not h(x + 1)."""
+    values = {look for look in names if look.endswith(")")}
+    for x in sorted((x for x in nodes if values and isinstance(x, Mul)), key=str):
+        sums = [flat(tex(f)) for f in x.args if isinstance(f, Add)]
+        for f in (f for f in x.args if isinstance(f, Named)):
+            for inside in sums:
+                if (look := f"{flat(f.name)}({inside})") in values:
+                    raise IllFormed(f"the name {names[look]} looks like the product {text(x)}; "
+                                    "take another")  # fmt: skip
 
 
 # --- what is assumed -------------------------------------------------------------------

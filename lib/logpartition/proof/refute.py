@@ -10,7 +10,7 @@ from .errors import IllFormed, ProofError, Refuted
 from .kernel.context import RELATIONS, elaborate
 from .kernel.terms import free
 from .language import Smooth, function
-from .link import sizes_of
+from .link import as_assumed, sizes_of
 from .numeric.compare import search
 from .numeric.evaluate import written
 from .printer import letter
@@ -68,13 +68,10 @@ def _failing(label, printed, corrected, given):
         )
     context, (left, right) = elaborate(printed.args, known(given), ranges_of(given))
     relation = RELATIONS[type(printed)]
-    survey = search(context, left, relation, right)
+    survey = search(as_assumed(context), left, relation, right)
     found = survey.counterexample
     if found is None or None in (found.left, found.right):
-        raise ProofError(
-            f"{label}: the statement as printed holds at all {len(survey.agreements)} "
-            "points where it has values, so it is not refuted"
-        )
+        raise ProofError(f"{label}: {_unfailing(survey)}, so it is not refuted")
     _stands(label, corrected)
     point = dict(found.point.entries()) | _functions((left, right))
     return {
@@ -84,6 +81,21 @@ def _failing(label, printed, corrected, given):
         "expressions": [side for r in (printed, *relations(given)) for side in r.args],
         "given": results(given),
     }
+
+
+def _unfailing(survey):
+    """Why no point that was tried refutes a statement."""
+    if survey.left_out:
+        return (f"the statement as printed fails at {survey.left_out[0]}, and a hypothesis for all "
+                "values of a real variable is not known to hold for all of them there: write one "
+                "that is a polynomial in it, or what it says of the others")  # fmt: skip
+    if survey.agreements:
+        return (f"the statement as printed holds at all {len(survey.agreements)} points where it "
+                "has values")  # fmt: skip
+    if survey.unknown:
+        point, why = survey.unknown[0]
+        return f"numbers say nothing of the statement as printed, such as at {point}: {why}"
+    return "the statement as printed has values at no point that was tried"
 
 
 def _functions(sides):

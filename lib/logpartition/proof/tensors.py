@@ -695,8 +695,11 @@ def demand_apart(terms, expressions):
     looks = [pair for x in terms for pair in _looks(x)]
     demand_no_second_e(expressions, dict(looks))
     for shown, thing in pairs + looks:
-        if meanings.setdefault(shown, thing) != thing:
-            raise IllFormed(f"The name {shown} stands for two different things")
+        other = meanings.setdefault(shown, thing)
+        if other != thing:
+            sign = next((f", one of them the sign {x.name}" for x in (thing, other)
+                         if isinstance(x, Str)), "")  # fmt: skip
+            raise IllFormed(f"The name {shown} stands for two different things{sign}")
 
 
 def _looks(x):
@@ -711,6 +714,10 @@ def _looks(x):
     if name == "tensor":
         places = [Index(f"Q_{n}", integer=True, positive=True) for n, _ in enumerate(x.shape)]
         thing = (*thing, canonical(unfold(x.entry(*places))))
+    sign = r"\mathrm{diag}" if name == "diag" else ""
+    if name == "grad" and x.words.text.startswith(r"\mathrm{D}_"):
+        sign = rf"\mathrm{{D}}_{{{words(parts[1])}}}"
+    found += [(flat(sign), Str(sign))] if sign else []
     shown = flat(x.words.text)  # of 1·q it is that of q
     return found if shown in dict(found) else [(shown, thing), *found]
 

@@ -1,7 +1,9 @@
 """Points: inside every domain, at small and large sizes, with coincidences, and always the same."""
 
+from fractions import Fraction
+
 import pytest
-from sympy import Eq, Ge, Gt, KroneckerDelta, Le, Lt, Ne, Sum, exp, sqrt, tanh
+from sympy import Abs, Eq, Ge, Gt, KroneckerDelta, Le, Lt, Ne, Rational, Sum, exp, sqrt, tanh
 
 from logpartition.proof.errors import IllFormed
 from logpartition.proof.kernel.context import elaborate
@@ -77,6 +79,29 @@ def test_hypotheses_hold():
     ]:  # fmt: skip
         assert any(z.flavour == "generic" for z in meet(expressions, given))
     assert {z[N] for z in made(v[i], given=[Ge(N, 9)])} >= {13}
+
+
+@pytest.mark.parametrize("bound, low, high", [
+    ([Le(Abs(x), 10)], -10, 10), ([Le(x**2, 49)], -7, 7), ([Le(x, 50), Ge(x, -50)], -50, 50),
+    ([Ge((x + 8) * (9 - x), 0)], -8, 9),
+    ([Le(Abs(x), Rational(1, 8000))], Fraction(-1, 8000), Fraction(1, 8000)),
+], ids=str)  # fmt: skip
+def test_ends_of_bounds(bound, low, high):
+    found = meet([x], bound)
+    assert {low, high} <= {z[x] for z in found}
+    assert any(z.flavour == "generic" and low < z[x] < high for z in found)
+
+
+def test_sizes_and_powers_are_bounded():
+    for bound in (Lt(x**2, 2), Ge(x**2, 10), Gt(Abs(x), 1000), Le(n**2, 50), Ge(n**2, 500)):
+        assert any(z.flavour == "generic" for z in meet([x * n], [bound]))
+
+
+def test_hypotheses_about_an_inverse():
+    S = array("S", d, d, domain="definite")
+    P = inverse(S, "P")
+    for given in ([Eq(P[1, 1], y)], [Lt(P[1, 1], 1)], [Eq(P[1, 1] ** 2 + S[1, 1], y**2)]):
+        assert any(z.flavour == "generic" for z in meet([P[1, 1] * x + y], given))
 
 
 def test_an_inverse_of_a_defined_matrix():

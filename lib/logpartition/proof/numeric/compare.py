@@ -152,6 +152,7 @@ class Survey:
     counterexample: object
     digits: int
     sizes: tuple  # of pairs (size, numbers that stood for it)
+    left_out: tuple = ()  # points at which it fails, if a hypothesis for all x holds there
 
     @property
     def confirmed(self):
@@ -163,9 +164,10 @@ VAIN = 100_000  # evaluations of integrands after which points are given up, if 
 
 def search(context, left, relation, right, budget=BUDGET, chance=False):
     """Compare two sides at every point of a statement, at some of `chance` if asked for; the
-    simplest counterexample is kept. If the first points take long and say nothing, the others are
-    left out."""
-    tried, agreements, unknown, found = [], [], [], []
+    simplest counterexample is kept; none is a point at which a hypothesis for all values of a real
+    variable is known to hold at some only. If the first points take long and say nothing, the
+    others are left out."""
+    tried, agreements, unknown, found, left_out = [], [], [], [], []
     Mode.work = 0
 
     def vain():
@@ -178,6 +180,9 @@ def search(context, left, relation, right, budget=BUDGET, chance=False):
         while isinstance(verdict, Unknown) and not vain() and point.smaller is not None:
             point = point.smaller
             verdict = compare(left, relation, right, point)
+        if isinstance(verdict, Counterexample) and not point.shown:
+            left_out.append(point)
+            continue
         tried.append(point)
         if isinstance(verdict, Counterexample):
             found.append(verdict)
@@ -192,4 +197,5 @@ def search(context, left, relation, right, budget=BUDGET, chance=False):
     sizes = tuple((s, tuple(sorted({p[s] for p in met}))) for s in context.sizes)
     return Survey(tuple(tried), tuple(agreements), tuple(unknown),
                   found[0] if found else None,
-                  min((v.digits for _, v in agreements), default=0), sizes)  # fmt: skip
+                  min((v.digits for _, v in agreements), default=0), sizes,
+                  tuple(left_out))  # fmt: skip

@@ -26,6 +26,7 @@ from ..language import Array, Index, Named, Size, Total
 from ..names import plain
 from .arithmetic import Undefined, Unreachable
 from .evaluate import _value, evaluate, exact, is_slow, takes_long
+from .polynomials import ends, everywhere, to_try
 
 BUDGET, ATTEMPTS, WORK = 20_000, 30, 3_000  # operations a point; tries; evaluations to solve
 DIGITS = 300  # of what is irrational at a point: more than expressions are ever computed to
@@ -56,9 +57,10 @@ SCALES = (10**6, 10**3, 30, 3)
 class Point(dict):
     """{symbol: number, array: {position: number}}, with fractions where they are exact. `smaller`
     is the same point with smaller numbers, to be tried where this one is out of reach. What is
-    `rounded` is within the last of its digits of what the hypotheses ask for."""
+    `rounded` is within the last of its digits of what the hypotheses ask for. It is `shown` where
+    hypotheses that are meant for all values of a real variable are known to hold for all."""
 
-    flavour, following, rounded = "generic", None, ()
+    flavour, following, rounded, shown = "generic", None, (), True
 
     @cached_property
     def known(self):
@@ -123,7 +125,7 @@ def points(context, expressions, budget=BUDGET, chance=False):
 class Sampler:
     def __init__(self, context, expressions, budget=BUDGET, chance=False):
         self.seed = f"{expressions} {context.facts}" if chance else ""
-        context = _with_inverted(context)
+        context = _with_lengths(_with_inverted(context))
         self.context, self.expressions, self.budget = context, list(expressions), budget
         self.facts = [f for f in context.facts if f.source]
         self.defined = context.defined
@@ -140,7 +142,13 @@ class Sampler:
                         for x in sympy.preorder_traversal(e))  # fmt: skip
         quantified = {v for f in context.facts for v in f.variables}
         loose = set().union(*map(free, self.expressions), *(f.free for f in self.facts))
+        loose = loose.union(context.free_indices)
         self.indices = [i for i, _ in context.ranges if i in loose or i not in quantified]
+        self.tried = {(f, v): to_try(f, v, allowed) for f in self.facts for v in f.variables
+                      if not isinstance(v, Index)}  # fmt: skip
+        self.for_all = [f for f in self.facts if f.source == "hypothesis"
+                        and any((f, v) in self.tried for v in f.variables)]  # fmt: skip
+        self.taken = set()  # ends of bounds at which there is a point
 
     def points(self):
         found, patterns = [], self.patterns()
@@ -306,6 +314,10 @@ class Sampler:
 
     def imposed(self, point, draw):
         """Change the point so that the hypotheses hold; whether they do."""
+        said = [a for a in self.context.arrays if a.of is not None
+                if any(a in f.free for f in self.facts)]  # fmt: skip
+        if not all(self.inverted(a, point) for a in said):
+            return False
         equations = [f for f in self.facts if f.relation == "="]
         solved = set()
         if equations and not all(self.true(f, point) for f in equations):
@@ -316,16 +328,60 @@ class Sampler:
         settled = () if all(self.true(f, point) for f in equations) else equations
         if settled and not settle(self, equations, point):
             return False
+        if not self.met(point, settled):
+            return False
+        if draw.flavour in ("equal", "small") and not settled:
+            self.at_ends(point)
+        return True
+
+    def met(self, point, settled=()):
+        """Whether a point is in the domain of all that it has numbers for, and the hypotheses hold
+        there, of which some are settled."""
         if not all(self.inside(a, point) for a in self.context.arrays if a.of is None):
             return False
         if not all(allowed(s, point[s]) for s in self.context.symbols if s in point):
             return False
-        for a in self.context.arrays:
-            if a.of is not None and not self.inverted(a, point):
-                return False
+        before = {a: point.get(a) for a in self.context.arrays if a.of is not None}
+        if not all(self.inverted(a, point) for a in before):
+            return False
+        if settled and any(point[a] != x for a, x in before.items() if x is not None):
+            return False  # what is settled was so for other numbers
         if any(self.reciprocal(a, point) is None for a in self.matrices):
             return False
-        return all(self.true(f, point) for f in self.facts if f not in settled)
+        if not all(self.true(f, point) for f in self.facts if f not in settled):
+            return False
+        known = [self.known(f, point) for f in self.for_all]
+        point.shown = all(known)
+        return False not in known
+
+    def known(self, fact, point):
+        """Whether a hypothesis that holds at the values tried does for all; None if that is not
+        decided."""
+        tried = {v: len(x) for (f, v), x in self.tried.items() if f == fact}
+        loose = set(tried)
+        met = [everywhere(fact, {k: x for k, x in here.items() if k not in loose}, tried)
+               for here in self.instances(fact, point, first=True)]  # fmt: skip
+        return False if False in met else None if None in met else True
+
+    def at_ends(self, point):
+        """Move symbols to an end of what bounds leave them, to each end once, where all hypotheses
+        hold there as well."""
+        moved = set()
+        for f in self.facts:
+            symbols = () if f.relation != "≤" or f.variables else f.free & point.keys()
+            for s in sorted((s for s in symbols if type(s) is Symbol), key=str):
+                for n, x in enumerate(ends(f, s, point)):
+                    if (f, s, n) in self.taken or s in moved and point[s] != x:
+                        continue
+                    there = Point(point)
+                    there[s] = int(x) if s.is_integer and x == int(x) else x
+                    if point[s] != x and not self.met(there):
+                        continue
+                    if point[s] != x:
+                        point.update(there)
+                        point.shown = there.shown
+                    moved.add(s)
+                    self.taken.add((f, s, n))
 
     def inside(self, array, point):
         """Whether entries that were solved for are still in their domain."""
@@ -363,16 +419,16 @@ class Sampler:
             found[at] = _value(made.meaning, here, digits, 0) if value is None else value
         return found
 
-    def instances(self, fact, point):
-        """The point with each value of the variables for which a hypothesis is meant."""
+    def instances(self, fact, point, first=False):
+        """The point with each value of the variables for which a hypothesis is meant; with `first`,
+        with one alone of each that is no index."""
         spans = []
         for v in fact.variables:
             if isinstance(v, Index):
                 length = int(evaluate(self.length(v, fact), point).value)
                 spans.append(range(1, length + 1))
             else:
-                spans.append([x for x in (Fraction(1, 3), Fraction(-7, 5), Fraction(5, 2))
-                              if allowed(v, x)])  # fmt: skip
+                spans.append(self.tried[fact, v][: 1 if first else None])
         for values in cartesian(*spans):
             here = Point(point)
             here.update(zip(fact.variables, values))
@@ -396,17 +452,24 @@ class Sampler:
                    for here in self.instances(fact, point))  # fmt: skip
 
     def move(self, fact, point, draw, solved):
-        """Meet a bound by moving the one symbol that stands alone on a side, or else entries of
-        arrays, the last ones first."""
+        """Meet a bound by moving the one symbol that stands alone on a side, or whose size or even
+        power does, or else entries of arrays, the last ones first."""
         for symbol, other, sign in ((fact.right, fact.left, 1), (fact.left, fact.right, -1)):
+            symbol, power = _of_power(symbol)
             movable = isinstance(symbol, Symbol) and symbol in point and symbol not in solved
             if movable and symbol not in free(other) and not isinstance(symbol, (Size, Index)):
-                values = [_bound(exactly(other, here)) for here in self.instances(fact, point)]
-                if not values:
+                bounds = [_bound(exactly(other, here)) for here in self.instances(fact, point)]
+                if not bounds:
                     return
-                rounded = not all(isinstance(v, (int, Fraction)) for v in values)
+                end = max((v * sign for v in bounds), key=_real) * sign
+                rounded = not all(isinstance(v, (int, Fraction)) for v in bounds)
+                if power:
+                    end, inexact = _root(end, power, sign)
+                    rounded = rounded or inexact
                 step = draw.slack(fact.relation == "<" or rounded, symbol.is_integer)
-                point[symbol] = max((v * sign for v in values), key=_real) * sign + sign * step
+                if power:
+                    return _resize(point, symbol, end, sign, step)
+                point[symbol] = end + sign * step
                 if symbol.is_integer:
                     point[symbol] = int(mp.ceil(point[symbol]) if sign == 1 else
                                         mp.floor(point[symbol]))  # fmt: skip
@@ -422,6 +485,36 @@ class Sampler:
                     self.work -= 1
                     if self.work < 0 or _linear(edge, point, variables, slot):
                         break
+
+
+def _of_power(e):
+    """The symbol of |s| or of an even power of it, and the power; (e, None) for others."""
+    if isinstance(e, sympy.Abs) and e.args[0].is_real:
+        return e.args[0], 1
+    if e.is_Pow and e.base.is_real and e.exp.is_Integer and e.exp > 0 and e.exp % 2 == 0:
+        return e.base, int(e.exp)
+    return e, None
+
+
+def _root(x, power, sign):
+    """The root of a bound, and whether it is a number on the side that is meant, next to it."""
+    if x <= 0:
+        return Fraction(0), x < 0
+    if isinstance(x, (int, Fraction)):
+        roots = [sympy.integer_nthroot(n, power) for n in (x.numerator, x.denominator)]
+        if all(whole for _, whole in roots):
+            return Fraction(int(roots[0][0]), int(roots[1][0])), False
+    near = mp.root(_decimal(x), power) * (1 + sign * mpf(2) ** -40)
+    return Fraction(int(mp.nint(mp.ldexp(near, 64))), 2**64), True
+
+
+def _resize(point, symbol, end, sign, step):
+    """Give a number the size of an end: at least that, or (for the sign −1) at most."""
+    if symbol.is_integer:
+        size = int(mp.ceil(end)) + step if sign == 1 else max(0, int(mp.floor(end)) - step)
+    else:
+        size = end + step if sign == 1 else end / (1 + step)
+    point[symbol] = -size if mp.re(point[symbol]) < 0 else size
 
 
 def exactly(e, point):
@@ -569,6 +662,17 @@ def _with_inverted(context):
     )
 
 
+def _with_lengths(context):
+    """The context with what the lengths depend on to which its indices run."""
+    met = set().union(*(free(sympify(length)) for _, length in context.ranges))
+    sizes = {n for n in met if isinstance(n, Size)} - {*context.sizes}
+    symbols = {s for s in met if type(s) is Symbol} - {*context.symbols}
+    if not sizes | symbols:
+        return context
+    return replace(context, sizes=tuple(sorted({*context.sizes, *sizes}, key=str)),
+                   symbols=(*context.symbols, *sorted(symbols, key=str)))  # fmt: skip
+
+
 def _put(point, slot, x):
     name, at = slot
     if at is None:
@@ -655,9 +759,11 @@ def _places(sampler, equations, point):
         for here in sampler.instances(f, point):
             variables = {v: here[v] for v in f.variables}
             difference = f.left - f.right
-            said = difference.xreplace({v: sympify(x) for v, x in variables.items()})
-            if said and -said not in found:
-                found.setdefault(said, (difference, variables))
+            said = difference.xreplace({v: sympify(x) for v, x in variables.items()
+                                        if isinstance(v, Index)})  # fmt: skip
+            rest = tuple(x for v, x in variables.items() if not isinstance(v, Index))
+            if said and (-said, rest) not in found:
+                found.setdefault((said, rest), (difference, variables))
     return list(found.values())
 
 
