@@ -98,7 +98,7 @@ def _stands(label, corrected):
     if corrected.statement is None:
         return
     given = [(f, "hypothesis") for f in corrected.facts]
-    context, (left, right) = elaborate(corrected.statement.args, given)
+    context, (left, right) = elaborate(corrected.statement.args, given, corrected.ranges)
     relation = RELATIONS[type(corrected.statement)]
     found = search(context, left, relation, right).counterexample
     if found is not None:

@@ -246,7 +246,8 @@ class Elaborator:
             self._note_ranges(e)
         for relation, left, right, source, *premises in self._definitions_first(relations):
             held = self._defining(left, right) if premises else set()
-            loose = _general(left, right, *premises) - held
+            loose = general(left, right, *premises) - held
+            loose |= {i for i in free(left) | free(right) if isinstance(i, Index)}
             around = (open_in(*premises) if premises else frozenset()) - held
             sides = self.defined(left), self.defined(right)
             self._take(
@@ -360,6 +361,11 @@ class Elaborator:
         for length in x.shape:
             if not (length.is_integer and says(length, "nonnegative")):
                 raise IllFormed(f"the length {length} of {x} is not known to be an integer ≥ 0")
+            if any(isinstance(v, Index) for v in free(length)):
+                raise IllFormed(
+                    f"the length {length} of {x} depends on an index: let it have the length of "
+                    "the longest, and sum over a part of it"
+                )
         if x.domain in ("simplex", "sphere") and not says(x.shape[-1], "positive"):
             raise IllFormed(f"nothing of length 0 is on a {x.domain}: {x.shape[-1]} may be 0")
 
@@ -484,7 +490,8 @@ class Elaborator:
     def _note_range(self, i, length, place):
         if self.ranges.setdefault(i, length) != length:
             raise IllFormed(
-                f"the index {i} runs to {self.ranges[i]} in one place and to {length} in {place}"
+                f"the index {i} runs to {self.ranges[i]} in one place and to {length} in {place}: "
+                "write another letter in one of them"
             )
 
     def defined(self, e):
@@ -496,7 +503,8 @@ class Elaborator:
         return [r for r in relations if r not in rest] + rest
 
     def _take(self, relation, left, right, source, written, loose, around, premises):
-        """A hypothesis becomes a definition, or a fact for all values of its indices."""
+        """A hypothesis becomes a definition, or a fact for all values of its indices: of those too
+        that definitions take out of it, as it says nothing where they have no value."""
         if (
             relation == "="
             and source == "hypothesis"
@@ -507,7 +515,8 @@ class Elaborator:
             return
         if relation in REVERSED:
             relation, left, right = REVERSED[relation], right, left
-        variables = {i for i in free(left) | free(right) if isinstance(i, Index) or i in loose}
+        loose = {i for i in loose if isinstance(i, Index) or i in free(left) | free(right)}
+        variables = loose | {i for i in free(left) | free(right) if isinstance(i, Index)}
         self._no_loose_index(variables)
         variables, around = (tuple(sorted(v, key=str)) for v in (variables, around))
         self.facts.append(Fact(variables, relation, left, right, source, around, premises))
@@ -628,9 +637,13 @@ class Elaborator:
                     f"{d.meaning}: let that one come first"
                 )
             if isinstance(d.target, Symbol) and d.target in everything:
+                meant = any(d.target in f.variables for f in self.facts)
                 raise IllFormed(
-                    f"{d.target} stands in the length of an array, so a hypothesis does not define "
-                    f"it: write {d.meaning} in its place"
+                    f"a hypothesis is meant for all {d.target}, and another one says that it is "
+                    f"{d.meaning}: write another letter in one of them"
+                    if meant
+                    else f"{d.target} stands in the length of an array, so a hypothesis does not "
+                    f"define it: write {d.meaning} in its place"
                 )
 
     def _changed(self):
@@ -782,7 +795,7 @@ def _target(left):
     return left.base if isinstance(left, Indexed) else left
 
 
-def _general(left, right, premises=None):
+def general(left, right, premises=None):
     """The variables of a result that its premises leave alone; of a hypothesis those in which it
     takes derivatives, since it is meant for all their values."""
     if premises is None:
