@@ -528,7 +528,12 @@ class Elaborator:
         return Fact((), relation, self.defined(left), self.defined(right))
 
     def _definition(self, left, right):
+        """What an equation defines; one at an index that is no place of its left side, and that may
+        have no value, says nothing then, so it defines nothing."""
         known = {d.target for d in self.definitions}
+        for i in free(right) - free(left):
+            if isinstance(i, Index) and not says(self.ranges.get(i, S.Zero) - 1, "nonnegative"):
+                return None
         if isinstance(left, Symbol) and not isinstance(left, (Size, Index)):
             if left not in free(right) and left not in known:
                 return Definition(left, (), right)
