@@ -247,7 +247,8 @@ class Chain(Result):
         """The statement in the core language."""
         self._demand_ranges()
         context, core = self._core
-        self._demand_replaced(context)
+        sides = [side for f in self.facts for side in f.args]
+        demand_replaced(self.label, [*self.terms, *self.certificates, *sides], context)
         return Claim(context, core[0], self.relation, core[1])
 
     @cached_property
@@ -257,16 +258,6 @@ class Chain(Result):
         terms = [self.scalars[0], self.scalars[-1], *self.scalars[1:-1], *self.certificates]
         given = [(f, "hypothesis") for f in self.facts]
         return elaborate(terms, given, (*self.ranges, *ranges_of(self.used)))
-
-    def _demand_replaced(self, context):
-        """What `at` replaces does not stand in what a hypothesis defines, where it would stay."""
-        for array, about in (pair for t in self.terms for pair in tensors.replaced(t)):
-            for target, made in context.defined.items():
-                if target in about and array in free(made.meaning):
-                    raise IllFormed(
-                        f"{self.label}. at(…) replaces {array} where {target} stands, which a "
-                        f"hypothesis defines by {array}: write the entries of {target} out there"
-                    )
 
     @cached_property
     def record(self):
@@ -308,6 +299,17 @@ class Chain(Result):
             certificate=line.certificate,
             entries=long if long != short else None,
         )
+
+
+def demand_replaced(label, terms, context):
+    """What `at` replaces does not stand in what a hypothesis defines, where it would stay."""
+    for array, about in (pair for t in terms for pair in tensors.replaced(t)):
+        for target, made in context.defined.items():
+            if target in about and array in free(made.meaning):
+                raise IllFormed(
+                    f"{label}. at(…) replaces {array} where {target} stands, which a hypothesis "
+                    f"defines by {array}: write the entries of {target} out there"
+                )
 
 
 def evidence_of(chain):

@@ -261,6 +261,7 @@ class Elaborator:
             )
         bodies = [canonical(self.defined(e)) for e in bodies]
         self._derivatives_allowed()
+        self._derivatives_kept()
         self._inverses_held(bodies)
         self._meanings_uncaptured()
         self._letters_apart()
@@ -705,6 +706,41 @@ class Elaborator:
         return set().union(
             *(self._depends(d.meaning) for d in self.definitions if d.target in about)
         )
+
+    def _derivatives_kept(self):
+        """What a result takes a derivative of depends on the variable as it does in the result: no
+        definition, or the same one, makes it do so."""
+        here = {d.target: (d.places, canonical(self.defined(d.meaning))) for d in self.definitions}
+        for r, source, premises in (g for g in self.given if len(g) == 3):
+            there, meanings = self._own_definitions(premises)
+            sides = [unfold(side) for f in (r, *premises) for side in f.args]
+            for x in sorted(set().union(*(e.atoms(Derivative) for e in sides)), key=str):
+                varies = {_target(v) for v, _ in x.variable_count}
+                about = set(free(x.expr))
+                for _ in meanings:
+                    about = about.union(*(free(m) for t, m in meanings.items() if t in about))
+                for t in sorted(about & {*here, *there}, key=str):
+                    said = [meanings[t]] if t in there else []
+                    said += [here[t][1]] if t in here else []
+                    depends = set().union(*map(self._depends, said)) & varies
+                    if depends and here.get(t) != there.get(t):
+                        raise IllFormed(
+                            f"{source} has a derivative in {min(depends, key=str)} of {t}, and "
+                            f"that {t} is {said[-1]} is said in one of the two places only: write "
+                            "another letter there, or derive the result anew"
+                        )
+
+    def _own_definitions(self, premises):
+        """What the premises of a result say that something is: its places and its meaning with what
+        is defined here put into it, and the meaning as it is written."""
+        there, meanings = {}, {}
+        for f in premises:
+            left, right = (canonical(unfold(side)) for side in f.args)
+            if isinstance(f, Eq) and _target(left) not in there:
+                places = left.indices if isinstance(left, Indexed) else ()
+                there[_target(left)] = (places, canonical(self.defined(right)))
+                meanings[_target(left)] = right
+        return there, meanings
 
     def _inverses_held(self, bodies):
         """No derivative of an inverse in what its matrix is defined by: the definition says what
