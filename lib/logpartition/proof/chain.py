@@ -160,7 +160,8 @@ class Chain(Result):
         if _indices(inner) - (set() if defined else _indices(ends)):
             context, core = self._core
             said = _indices(core[:2])
-            signs = Signs(replace(context, free_indices=tuple(said)))
+            context = replace(context, free_indices=tuple(said))
+            signs = Signs(context, context.order)
             for i in sorted(_indices(core[2:]) - said, key=str):
                 if not signs.within(S.One, S.One, context.length(i)):
                     raise IllFormed(

@@ -47,7 +47,8 @@ def instance(result, values):
     )
     ranges = _ranges(result, table)
     for old, new in table.items():
-        taken = {str(x) for r in (statement, *owed) for x in r.atoms(Symbol)} | set(map(str, ranges))
+        symbols = (x for r in (statement, *owed) for x in r.atoms(Symbol))
+        taken = {str(x) for x in (*ranges, *symbols)}
         facts, places = _membership(result.label, old, new, table, taken)
         owed += facts
         ranges |= places
@@ -132,7 +133,9 @@ def _demand_apart(result, table):
 
 def _coming(table):
     """What the values mention."""
-    return frozenset().union(*(new.mentions if callable(new) else free(new) for new in table.values()))
+    return frozenset().union(
+        *(new.mentions if callable(new) else free(new) for new in table.values())
+    )
 
 
 def _indices(*relations):
