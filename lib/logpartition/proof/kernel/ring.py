@@ -24,7 +24,7 @@ from sympy.polys.orderings import grevlex
 
 from .terms import endless, moderate, says
 
-WORK = 200_000  # monomials that are looked at, where proofs of the book need a few thousand
+WORK = 2_000_000  # monomials that are looked at, where a proof needs some hundred thousand at most
 
 
 def vanishes(e, relations, signs):
