@@ -283,6 +283,7 @@ CHANGES = {  # a result, the place, what stands there, and what is put there
     "a point": ("a refutation", ["terms", "printed"], "Add(x, y)", "Add(x, 1)"),
     "the formula in its place": ("a refutation", ["correction"], "y", "x"),
     "code": ("a remark", ["terms", "start"], "x", "open('x')"),
+    "one index for two": ("a covariance", ["terms", "indices"], "b", ["b", "b"]),
 }
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 import jsonschema
 import pytest
 from mpmath import mpf
-from sympy import Derivative, Eq, Ge, Gt, Le, Ne, Rational, Sum, Symbol, exp, log, symbols
+from sympy import Derivative, Eq, Ge, Gt, Le, Lt, Ne, Rational, Sum, Symbol, exp, log, symbols
 
 from logpartition.proof.errors import IllFormed, Unfalsifiable
 from logpartition.proof.kernel.context import RELATIONS, elaborate
@@ -44,8 +44,9 @@ ALL = Numeric(12, 12, 30)
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 
-def claim(statement, *given):
-    context, (left, right) = elaborate(statement.args, [(g, "hypothesis") for g in given])
+def claim(statement, *given, ranges=()):
+    given = [(g, "hypothesis") for g in given]
+    context, (left, right) = elaborate(statement.args, given, ranges)
     return Claim(context, left, RELATIONS[type(statement)], right)
 
 
@@ -252,6 +253,11 @@ DIFFERENT = {
     "another domain": (claim(Eq(v[j], x)), claim(Eq(array("v", N, domain="positive")[j], x))),
     "another length": (claim(Eq(v[j], x)), claim(Eq(array("v", d)[j], x))),
     "other values of what is summed over": (claim(summed(0, 1)), claim(summed(-1, 1))),
+    "another range of an index": (
+        claim(Le(N, x), Gt(x, l), ranges=[(l, N)]),
+        claim(Le(N, x), Gt(x, l), ranges=[(l, d)]),
+    ),
+    "no index": (claim(Le(y, x), Eq(v[j], x), Lt(y, v[j])), claim(Le(y, x), Lt(y, x))),
 }
 
 

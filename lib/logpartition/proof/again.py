@@ -29,7 +29,7 @@ from .record import Finding, Measurement, Result, observation
 from .recorded import operations
 from .refute import refute
 from .tactics import reasons
-from .tensors import Tensor
+from .tensors import Tensor, common
 from .terms import Reader
 from .words import cite, theorem
 
@@ -73,7 +73,11 @@ def again(record, book):
             reason=data["reason"], advance=None if middle is None else lambda _: middle,
             given=given, **words,
         )  # fmt: skip
-    chain = Chain(record["label"], read(data["start"], TERM), indices, given,
+    start = read(data["start"], TERM)
+    if indices != common(start):
+        raise IllFormed(f"the indices {indices} are not those at which the entries are compared, "
+                        f"{common(start)}")  # fmt: skip
+    chain = Chain(record["label"], start, indices, given,
                   rests_on=_facts(read, data.get("rests_on", ())), **words)  # fmt: skip
     for step, shown in zip(data["steps"], record["steps"], strict=True):
         chain = _linked(chain, read, step, shown["remark"])

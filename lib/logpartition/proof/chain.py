@@ -141,7 +141,7 @@ class Chain(Result):
             why,
             certificate,
             by == "numbers",
-            (*self.ranges, *ranges_of(given)),
+            (*self.axes, *ranges_of(given)),
         )
         asked = asked, _tuple(using), by
         given = relations(_tuple(using))
@@ -152,16 +152,17 @@ class Chain(Result):
         return replace(self, lines=(*self.lines, line), seconds=seconds)._with_full_ranges()
 
     def _with_full_ranges(self):
-        """The chain. An index that only its inner terms mention has to have a value: else the
-        statement holds where they say nothing."""
-        inner = [*self.scalars[1:-1], *(s.certificate for s in self.lines if s.certificate)]
-        said = [self.scalars[0], self.scalars[-1], *(side for f in self.facts for side in f.args)]
-        self._demand_ranges(said)
-        lost = sorted(_indices(inner) - _indices(said), key=str)
-        if lost:
-            context = self.claim.context
-            signs = Signs(replace(context, free_indices=tuple(_indices(said))))
-            for i in lost:
+        """The chain. An index that its ends do not mention has to have a value: else the statement
+        holds where its inner terms say nothing, and the hypotheses about the index neither."""
+        self._demand_ranges()
+        inner, ends = self.scalars[1:-1] + self.certificates, (self.scalars[0], self.scalars[-1])
+        defined = any(isinstance(f, Eq) for f in self.facts)  # which may take an index out
+        if _indices(inner) - (set() if defined else _indices(ends)):
+            context, core = self._core
+            said = _indices(core[:2])
+            context = replace(context, free_indices=tuple(said))
+            signs = Signs(context, context.order)
+            for i in sorted(_indices(core[2:]) - said, key=str):
                 if not signs.within(S.One, S.One, context.length(i)):
                     raise IllFormed(
                         f"{self.label}. The index {i}, of which the ends of the chain say nothing, "
@@ -169,13 +170,15 @@ class Chain(Result):
                     )
         return self
 
-    def _demand_ranges(self, said):
-        """How far an index of the statement runs is said there, and not by an inner term alone."""
-        known = set(dict(self.ranges)).union(*(tensors.lengths(sympify(e)) for e in said))
-        for i in sorted(_indices([self.scalars[0], self.scalars[-1]]) - known, key=str):
+    def _demand_ranges(self):
+        """How far an index of the statement or of a hypothesis runs is said in one of them, and not
+        by an inner term or a result that is used."""
+        sides = [self.scalars[0], self.scalars[-1], *(side for f in self.facts for side in f.args)]
+        for i in sorted(_indices(sides) - set(dict(self.ranges)), key=str):
             raise IllFormed(
-                f"{self.label}. Only inner terms of the chain say how far the index {i} runs: "
-                "let an array that it is an index of stand in the statement"
+                f"{self.label}. Only inner terms of the chain, or results that it uses, say how "
+                f"far the index {i} runs: let an array that it is an index of stand in the "
+                "statement or in a hypothesis"
             )
 
     def _demand_a_link(self):
@@ -183,9 +186,22 @@ class Chain(Result):
             raise IllFormed(f"{self.label}. A chain without a link states nothing")
 
     @property
-    def ranges(self):
+    def axes(self):
         """How far the indices of the chain run."""
         return tensors.ranges(self.start, self.indices)
+
+    @cached_property
+    def ranges(self):
+        return (*self.axes, *super().ranges)
+
+    @property
+    def certificates(self):
+        return tuple(s.certificate for s in self.lines if s.certificate is not None)
+
+    @property
+    def used(self):
+        """The results among the hypotheses and the reasons."""
+        return results([*self.given, *(r for s in self.lines for r in s.reason.results)])
 
     @property
     def terms(self):
@@ -204,9 +220,8 @@ class Chain(Result):
     @cached_property
     def facts(self):
         """The relations under which the statement holds."""
-        used = results([*self.given, *(r for s in self.lines for r in s.reason.results)])
         stated = relations(self.given), *(s.given for s in self.lines)
-        return _union(*stated, *(r.facts for r in used))
+        return _union(*stated, *(r.facts for r in self.used))
 
     @property
     def statement(self):
@@ -231,22 +246,19 @@ class Chain(Result):
     @cached_property
     def claim(self):
         """The statement in the core language."""
-        middle = self.scalars[1:-1]
-        certificates = [s.certificate for s in self.lines if s.certificate is not None]
-        ends = [self.scalars[0], self.scalars[-1], *middle, *certificates]
-        context, core = elaborate(ends, [(f, "hypothesis") for f in self.facts], self.ranges)
-        self._demand_replaced(context)
+        self._demand_ranges()
+        context, core = self._core
+        sides = [side for f in self.facts for side in f.args]
+        demand_replaced(self.label, [*self.terms, *self.certificates, *sides], context)
         return Claim(context, core[0], self.relation, core[1])
 
-    def _demand_replaced(self, context):
-        """What `at` replaces does not stand in what a hypothesis defines, where it would stay."""
-        for array, about in (pair for t in self.terms for pair in tensors.replaced(t)):
-            for target, made in context.defined.items():
-                if target in about and array in free(made.meaning):
-                    raise IllFormed(
-                        f"{self.label}. at(…) replaces {array} where {target} stands, which a "
-                        f"hypothesis defines by {array}: write the entries of {target} out there"
-                    )
+    @cached_property
+    def _core(self):
+        """The context of all terms, where an index runs as far as in the results that are used; and
+        in the core language the ends of the chain, its inner terms and its certificates."""
+        terms = [self.scalars[0], self.scalars[-1], *self.scalars[1:-1], *self.certificates]
+        given = [(f, "hypothesis") for f in self.facts]
+        return elaborate(terms, given, (*self.ranges, *ranges_of(self.used)))
 
     @cached_property
     def record(self):
@@ -254,10 +266,8 @@ class Chain(Result):
         self._demand_a_link()
         first = self.lines[0].evidence.numeric
         whole = first if len(self.lines) == 1 else numeric_of(self.survey)
-        used = results([*self.given, *(r for s in self.lines for r in s.reason.results)])
-        certificates = [s.certificate for s in self.lines if s.certificate is not None]
         sides = [side for f in self.facts for side in f.args]
-        expressions = [*map(sympify, self.scalars), *map(sympify, certificates), *sides]
+        expressions = [*map(sympify, self.scalars), *map(sympify, self.certificates), *sides]
         tensors.demand_apart(self.terms, expressions)
         return from_chain(
             self.label,
@@ -266,7 +276,7 @@ class Chain(Result):
             title=self.title,
             steps=[self._step(n, s) for n, s in enumerate(self.lines, 1)],
             whole=whole,
-            used=_union(used, self.rests_on),
+            used=_union(self.used, self.rests_on),
             hypotheses=evidence_of(self),
             sizes=sizes_met([s.evidence.sizes for s in self.lines]),
             expressions=expressions,
@@ -290,6 +300,17 @@ class Chain(Result):
             certificate=line.certificate,
             entries=long if long != short else None,
         )
+
+
+def demand_replaced(label, terms, context):
+    """What `at` replaces does not stand in what a hypothesis defines, where it would stay."""
+    for array, about in (pair for t in terms for pair in tensors.replaced(t)):
+        for target, made in context.defined.items():
+            if target in about and array in free(made.meaning):
+                raise IllFormed(
+                    f"{label}. at(…) replaces {array} where {target} stands, which a hypothesis "
+                    f"defines by {array}: write the entries of {target} out there"
+                )
 
 
 def evidence_of(chain):

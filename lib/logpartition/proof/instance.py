@@ -1,28 +1,29 @@
 """A result at particular values of its symbols and arrays."""
 
-from sympy import Derivative, Gt, Indexed, Le, Ne, Symbol, sympify
+from sympy import Derivative, Eq, Gt, Indexed, Le, Ne, Symbol, sympify
 from sympy.logic.boolalg import BooleanAtom
 
 from .errors import IllFormed, ProofError
-from .kernel.context import KINDS, RELATIONS, domain_facts, elaborate, kind
+from .kernel.context import KINDS, RELATIONS, domain_facts, elaborate, general, kind
 from .kernel.defined import undefined
 from .kernel.normal import Normal
-from .kernel.terms import demand_honest, free, substitute
+from .kernel.terms import demand_honest, free, says, substitute
 from .kernel.theorem import prove
 from .language import Array, Index, Size, unfold
 from .record import Result
-from .tensors import fresh_index
+from .tensors import fresh_index, lengths
 
 
 class Instance(Result):
-    """The statement of a result at some values, under what its hypotheses become there."""
+    """The statement of a result at some values, under what its hypotheses become there. An index
+    runs as far as it does in the result, or in the values."""
 
-    seconds = 0.0
+    seconds, ranges = 0.0, ()
 
-    def __init__(self, of, values, statement, facts):
+    def __init__(self, of, values, statement, facts, ranges):
         self.of, self.values = of, values
         self.label, self.record = of.label, of.record
-        self.statement, self.facts, self.ranges = statement, facts, of.ranges
+        self.statement, self.facts, self.ranges = statement, facts, ranges
 
 
 def instance(result, values):
@@ -38,17 +39,24 @@ def instance(result, values):
     _demand_about(result, table)
     _demand_no_length(result, table)
     _demand_apart(result, table)
+    _demand_definitions(result, table)
     _demand_names_under_derivatives(result, table)
-    sides = [substitute(unfold(side), table) for side in result.statement.args]
-    statement = result.statement.func(*sides, evaluate=False)
-    owed = [
-        f.func(*(substitute(unfold(x), table) for x in f.args), evaluate=False)
-        for f in result.facts
-    ]
-    taken = {str(x) for r in (statement, *owed) for x in r.atoms(Symbol)}
+    statement, *owed = (
+        r.func(*(substitute(unfold(x), table) for x in r.args), evaluate=False)
+        for r in (result.statement, *result.facts)
+    )
+    ranges = _ranges(result, table)
     for old, new in table.items():
-        owed += _membership(result.label, old, new, table, taken)
-    return Instance(result, table, statement, tuple(f for f in owed if not _holds(f)))
+        symbols = (x for r in (statement, *owed) for x in r.atoms(Symbol))
+        taken = {str(x) for x in (*ranges, *symbols)}
+        facts, places = _membership(result.label, old, new, table, taken)
+        owed += facts
+        ranges |= places
+    facts = tuple(f for f in owed if not _holds(f, tuple(ranges.items())))
+    _demand_full(result, table, statement, facts, ranges)
+    left = _indices(statement, *facts)
+    ranges = tuple((i, n) for i, n in ranges.items() if i in left)
+    return Instance(result, table, statement, facts, ranges)
 
 
 def _value(label, old, new):
@@ -108,20 +116,76 @@ def _demand_no_length(result, table):
 
 def _demand_apart(result, table):
     """No value depends on an index for all of whose values a hypothesis of the result is meant."""
-    coming = set().union(
-        *(
-            getattr(new, "mentions", None) or free(new)
-            for new in table.values()
-            if not callable(new) or new.mentions
-        )
-    )
+    coming = _coming(table)
     for f in result.facts:
-        for i in set().union(*(free(unfold(side)) for side in f.args)) & coming:
-            if isinstance(i, Index):
+        varies = general(*(unfold(side) for side in f.args))
+        for v in sorted((varies | _indices(f)) & coming, key=str):
+            raise IllFormed(
+                f"{result.label}: the hypothesis {f} is meant for all {v}, which a value "
+                "mentions; write another letter there"
+            )
+        for v in sorted(varies & set(table), key=str):
+            raise IllFormed(
+                f"{result.label}: the hypothesis {f} is meant for all {v}, so {v} takes no value; "
+                "derive the result for the value"
+            )
+
+
+def _coming(table):
+    """What the values mention."""
+    return frozenset().union(
+        *(new.mentions if callable(new) else free(new) for new in table.values())
+    )
+
+
+def _indices(*relations):
+    """The indices that are free in some relations."""
+    found = set().union(*(free(unfold(side)) for r in relations for side in r.args))
+    return {i for i in found if isinstance(i, Index)}
+
+
+def _demand_definitions(result, table):
+    """What a hypothesis defines stays defined where a derivative is taken of it: at a value it
+    would be one number, whose derivative is 0."""
+    targets = {getattr(f.lhs, "base", f.lhs) for f in result.facts if isinstance(f, Eq)}
+    sides = [unfold(x) for r in (result.statement, *result.facts) for x in r.args]
+    for derivative in sorted(set().union(*(x.atoms(Derivative) for x in sides)), key=str):
+        if targets & free(derivative.expr):
+            variables = {getattr(v, "base", v) for v, _ in derivative.variable_count}
+            for v in sorted((targets | variables) & (set(table) | _coming(table)), key=str):
                 raise IllFormed(
-                    f"{result.label}: the hypothesis {f} is meant for all {i}, which a value "
-                    "mentions; write another letter there"
+                    f"{result.label}: {derivative} is of what a hypothesis defines, so no value is "
+                    f"put in the place of {v}, and none mentions it; derive the result for the "
+                    "value"
                 )
+
+
+def _ranges(result, table):
+    """How far each index runs in the result, and in what the values mention."""
+    found = dict(result.ranges)
+    for new in table.values():
+        probes, value = (new.probes, new(*new.probes)) if callable(new) else ((), new)
+        for i, ends in lengths(value).items():
+            for n in sorted(ends, key=str) if i not in probes else ():
+                if found.setdefault(i, n) != n:
+                    raise IllFormed(
+                        f"{result.label}: the index {i} runs to {found[i]} there, and to {n} in a "
+                        "value; write another letter in the value"
+                    )
+    return found
+
+
+def _demand_full(result, table, statement, facts, ranges):
+    """An index that stands in the statement no longer, or that a value brought to the hypotheses
+    alone, has a value: else the instance says something where the result says nothing."""
+    left = _indices(result.statement) | _coming(table) & _indices(*facts)
+    for i in sorted(left - _indices(statement), key=str):
+        if i not in ranges or not says(ranges[i] - 1, "nonnegative"):
+            raise IllFormed(
+                f"{result.label}: at these values the index {i} is left out of the statement, and "
+                f"it may have no value, as it runs to {ranges.get(i, 'no length that is known')}; "
+                "put in values that keep it there"
+            )
 
 
 def _demand_names_under_derivatives(result, table):
@@ -141,7 +205,7 @@ def _demand_names_under_derivatives(result, table):
 
 def _membership(label, old, new, table, taken):
     """What is assumed of a symbol, or of the entries of an array, said of its value, for indices
-    whose letters are not taken."""
+    whose letters are not taken; and how far these run."""
     if isinstance(old, Array):
         if old.domain not in ("real", "positive", "nonnegative", "simplex", "sphere"):
             raise IllFormed(f"{label}: {old} is {old.domain}, so no other entries can be put in")
@@ -154,10 +218,12 @@ def _membership(label, old, new, table, taken):
         positive = old.domain in ("positive", "simplex")
         signs = [Gt(value, 0, evaluate=False)] if positive else []
         signs += [Le(0, value, evaluate=False)] if old.domain == "nonnegative" else []
-        facts = [r for r, _ in domain_facts(old, names)]
+        facts, ranges = domain_facts(old, names), dict(zip(places, old.shape))
+        for _, indices in facts:
+            ranges |= dict(zip(indices, old.shape))
         return signs + [
-            r.func(*(substitute(x, table) for x in r.args), evaluate=False) for r in facts
-        ]
+            r.func(*(substitute(x, table) for x in r.args), evaluate=False) for r, _ in facts
+        ], ranges
     known = KINDS[kind(old)]
     _demand_value(label, old, new, real=known and not known.get("integer"))
     if known.get("integer") and not new.is_integer:
@@ -166,7 +232,7 @@ def _membership(label, old, new, table, taken):
     found += [Le(0, new, evaluate=False)] if known.get("nonnegative") else []
     found += [Gt(0, new, evaluate=False)] if known.get("negative") else []
     found += [Le(new, 0, evaluate=False)] if known.get("nonpositive") else []
-    return found + ([Ne(new, 0, evaluate=False)] if known.get("nonzero") else [])
+    return found + ([Ne(new, 0, evaluate=False)] if known.get("nonzero") else []), {}
 
 
 def _demand_value(label, old, value, ranges=(), real=True):
@@ -179,12 +245,12 @@ def _demand_value(label, old, value, ranges=(), real=True):
         raise IllFormed(f"{label}: {old} is real there, and nothing says that {value} is")
 
 
-def _holds(relation):
-    """Whether a relation is proved without hypotheses."""
+def _holds(relation, ranges):
+    """Whether a relation is proved without hypotheses, for indices that run so far."""
     if isinstance(relation, BooleanAtom):
         return bool(relation)
     try:
-        context, (left, right) = elaborate(relation.args)
+        context, (left, right) = elaborate(relation.args, (), ranges)
         prove(context, left, RELATIONS[type(relation)], right)
         return True
     except (ProofError, KeyError):

@@ -26,6 +26,7 @@ from .kernel.theorem import Theorem
 from .language import Array, Index, Named, Size, Total
 from .printer import SIGNS, assumptions, demand_apart, tex
 from .printer import text as plain
+from .tensors import lengths
 
 VERSION = 2
 LABEL = r"^[\w:.+-]+$"
@@ -239,13 +240,14 @@ class Claim:
         if relation in REVERSED:
             left, relation, right = right, REVERSED[relation], left
         facts, made, about = self._stated
-        about = about.union(*(free(self.context.length(v)) for v in about if self._ranges(v)))
+        running = about.union(*(f.variables for f in facts))
+        about = about.union(*(free(self.context.length(v)) for v in running if self._ranges(v)))
         about |= {x.base for side in (left, right) for x in side.atoms(Total)}
         about |= {x.base for f in facts for side in (f.left, f.right) for x in side.atoms(Total)}
         return digest({
             "statement": [srepr(left), relation, srepr(right)],
             "context": [self._type(v) for v in sorted(about, key=str)],
-            "hypotheses": sorted(map(_quantified, facts)),
+            "hypotheses": sorted(_quantified(f, self.context) for f in facts),
             **({"definitions": sorted(map(_said, made.values()))} if made else {}),
         })  # fmt: skip
 
@@ -294,10 +296,15 @@ def _in_words(fact):
     return f"{plain(left)} {relation} {plain(right)}"
 
 
-def _quantified(fact):
-    """A fact with its quantified variables numbered, as canonical text."""
+def _quantified(fact, context):
+    """A fact with its quantified variables numbered, as canonical text, and how far those run of
+    which no array in it says so."""
+    said = set().union(*(lengths(side) for side in (fact.left, fact.right)))
+    runs = {n: srepr(sympify(context.length(v))) for n, v in enumerate(fact.variables)
+            if isinstance(v, Index) and v not in said}  # fmt: skip
     return json.dumps([len(fact.variables), fact.relation,
-                       *_numbered(fact.variables, fact.left, fact.right)])  # fmt: skip
+                       *_numbered(fact.variables, fact.left, fact.right),
+                       *([runs] if runs else [])])  # fmt: skip
 
 
 def _said(definition):
@@ -465,10 +472,17 @@ def _plain(x):
 
 class Result:
     """Something with a label, a statement (a relation, or none), facts (the relations under which
-    it holds), a record and the seconds that it took. Chains and findings are results. `ranges` are
-    pairs of a free index of the statement and the length that it runs to."""
+    it holds), a record and the seconds that it took. Chains and findings are results."""
 
-    ranges = ()
+    @property
+    def ranges(self):
+        """How far the indices run that are free in the statement or in a fact, as pairs of an index
+        and a length: so far the result is meant, whatever a use of it says."""
+        relations = () if self.statement is None else (self.statement, *self.facts)
+        return tuple(dict.fromkeys(
+            (i, n) for r in relations for side in r.args
+            for i, ends in sorted(lengths(side).items(), key=str) for n in sorted(ends, key=str)
+        ))  # fmt: skip
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         seconds = _plain(round(float(self.seconds), 1))

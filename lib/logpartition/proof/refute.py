@@ -5,7 +5,7 @@ import time
 from sympy import Symbol
 from sympy.core.relational import Relational
 
-from .chain import known, ranges_of, relations, results
+from .chain import demand_replaced, known, ranges_of, relations, results
 from .errors import IllFormed, ProofError, Refuted
 from .kernel.context import RELATIONS, elaborate
 from .kernel.terms import free
@@ -67,6 +67,8 @@ def _failing(label, printed, corrected, given):
             "expressions (evaluate=False keeps SymPy from deciding it)"
         )
     context, (left, right) = elaborate(printed.args, known(given), ranges_of(given))
+    sides = [side for r in (printed, *relations(given)) for side in r.args]
+    demand_replaced(label, sides, context)
     relation = RELATIONS[type(printed)]
     survey = search(as_assumed(context), left, relation, right)
     found = survey.counterexample
@@ -78,7 +80,7 @@ def _failing(label, printed, corrected, given):
         "found": counterexample(point, found.left, found.right, found.reason),
         "claim": Claim(context, left, relation, right),
         "sizes": sizes_of(survey),
-        "expressions": [side for r in (printed, *relations(given)) for side in r.args],
+        "expressions": sides,
         "given": results(given),
     }
 
@@ -110,7 +112,7 @@ def _stands(label, corrected):
     if corrected.statement is None:
         return
     given = [(f, "hypothesis") for f in corrected.facts]
-    context, (left, right) = elaborate(corrected.statement.args, given)
+    context, (left, right) = elaborate(corrected.statement.args, given, corrected.ranges)
     relation = RELATIONS[type(corrected.statement)]
     found = search(context, left, relation, right).counterexample
     if found is not None:

@@ -20,6 +20,7 @@ import re
 from functools import lru_cache, wraps
 
 from sympy import (
+    Basic,
     Derivative,
     Dummy,
     Eq,
@@ -67,6 +68,9 @@ ENTRYWISE = (
 ) / 2  # x ⊙ y: in a product of matrices it needs parentheses at the end too
 
 
+REPLACED = {}  # names of scalars in which `at` replaced arrays: a scalar knows no call
+
+
 def remembered(make):
     """The function, of whose tensors each knows the call that made it: a record keeps that."""
 
@@ -76,6 +80,8 @@ def remembered(make):
         if isinstance(made, Tensor) and made.call is None:
             given = (x for x in (*args, *more.values()) if x is not None)
             made.call = (make.__name__.strip("_"), tuple(given))
+        elif isinstance(made, Named) and (pairs := _replaced_by(make.__name__, args)):
+            REPLACED[made] = pairs
         _demand_kept(make.__name__.strip("_"), made, args)
         return made
 
@@ -586,10 +592,17 @@ def along(f, n, x, u):
 
 
 def replaced(x):
-    """Where `at` made a tensor, or what it is made of: the arrays that it replaced, each with what
-    they were replaced in depends on."""
-    name, given = getattr(x, "call", None) or ("", ())
-    found = [(given[1], _free(Tensor.of(given[0])))] if name == "at" else []
+    """Where `at` made a tensor or a named scalar, or what it is made of: the arrays that it
+    replaced, each with what they were replaced in depends on."""
+    if isinstance(x, Basic) and not isinstance(x, Array):
+        names = (n for n in preorder_traversal(x) if isinstance(n, Named))
+        return [pair for n in names for pair in REPLACED.get(n, ())]
+    return _replaced_by(*(getattr(x, "call", None) or ("", ())))
+
+
+def _replaced_by(name, given):
+    """The same of what a call makes of what it was given."""
+    found = [(given[1], _free(given[0]))] if name == "at" else []
     return found + [pair for part in given for pair in replaced(part)]
 
 

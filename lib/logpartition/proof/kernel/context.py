@@ -246,7 +246,8 @@ class Elaborator:
             self._note_ranges(e)
         for relation, left, right, source, *premises in self._definitions_first(relations):
             held = self._defining(left, right) if premises else set()
-            loose = _general(left, right, *premises) - held
+            loose = general(left, right, *premises) - held
+            loose |= {i for i in free(left) | free(right) if isinstance(i, Index)}
             around = (open_in(*premises) if premises else frozenset()) - held
             sides = self.defined(left), self.defined(right)
             self._take(
@@ -260,6 +261,7 @@ class Elaborator:
             )
         bodies = [canonical(self.defined(e)) for e in bodies]
         self._derivatives_allowed()
+        self._derivatives_kept()
         self._inverses_held(bodies)
         self._meanings_uncaptured()
         self._letters_apart()
@@ -360,6 +362,11 @@ class Elaborator:
         for length in x.shape:
             if not (length.is_integer and says(length, "nonnegative")):
                 raise IllFormed(f"the length {length} of {x} is not known to be an integer ≥ 0")
+            if any(isinstance(v, Index) for v in free(length)):
+                raise IllFormed(
+                    f"the length {length} of {x} depends on an index: let it have the length of "
+                    "the longest, and sum over a part of it"
+                )
         if x.domain in ("simplex", "sphere") and not says(x.shape[-1], "positive"):
             raise IllFormed(f"nothing of length 0 is on a {x.domain}: {x.shape[-1]} may be 0")
 
@@ -484,7 +491,8 @@ class Elaborator:
     def _note_range(self, i, length, place):
         if self.ranges.setdefault(i, length) != length:
             raise IllFormed(
-                f"the index {i} runs to {self.ranges[i]} in one place and to {length} in {place}"
+                f"the index {i} runs to {self.ranges[i]} in one place and to {length} in {place}: "
+                "write another letter in one of them"
             )
 
     def defined(self, e):
@@ -496,7 +504,8 @@ class Elaborator:
         return [r for r in relations if r not in rest] + rest
 
     def _take(self, relation, left, right, source, written, loose, around, premises):
-        """A hypothesis becomes a definition, or a fact for all values of its indices."""
+        """A hypothesis becomes a definition, or a fact for all values of its indices: of those too
+        that definitions take out of it, as it says nothing where they have no value."""
         if (
             relation == "="
             and source == "hypothesis"
@@ -507,7 +516,8 @@ class Elaborator:
             return
         if relation in REVERSED:
             relation, left, right = REVERSED[relation], right, left
-        variables = {i for i in free(left) | free(right) if isinstance(i, Index) or i in loose}
+        loose = {i for i in loose if isinstance(i, Index) or i in free(left) | free(right)}
+        variables = loose | {i for i in free(left) | free(right) if isinstance(i, Index)}
         self._no_loose_index(variables)
         variables, around = (tuple(sorted(v, key=str)) for v in (variables, around))
         self.facts.append(Fact(variables, relation, left, right, source, around, premises))
@@ -519,7 +529,12 @@ class Elaborator:
         return Fact((), relation, self.defined(left), self.defined(right))
 
     def _definition(self, left, right):
+        """What an equation defines; one at an index that is no place of its left side, and that may
+        have no value, says nothing then, so it defines nothing."""
         known = {d.target for d in self.definitions}
+        for i in free(right) - free(left):
+            if isinstance(i, Index) and not says(self.ranges.get(i, S.Zero) - 1, "nonnegative"):
+                return None
         if isinstance(left, Symbol) and not isinstance(left, (Size, Index)):
             if left not in free(right) and left not in known:
                 return Definition(left, (), right)
@@ -628,9 +643,13 @@ class Elaborator:
                     f"{d.meaning}: let that one come first"
                 )
             if isinstance(d.target, Symbol) and d.target in everything:
+                meant = any(d.target in f.variables for f in self.facts)
                 raise IllFormed(
-                    f"{d.target} stands in the length of an array, so a hypothesis does not define "
-                    f"it: write {d.meaning} in its place"
+                    f"a hypothesis is meant for all {d.target}, and another one says that it is "
+                    f"{d.meaning}: write another letter in one of them"
+                    if meant
+                    else f"{d.target} stands in the length of an array, so a hypothesis does not "
+                    f"define it: write {d.meaning} in its place"
                 )
 
     def _changed(self):
@@ -687,6 +706,41 @@ class Elaborator:
         return set().union(
             *(self._depends(d.meaning) for d in self.definitions if d.target in about)
         )
+
+    def _derivatives_kept(self):
+        """What a result takes a derivative of depends on the variable as it does in the result: no
+        definition, or the same one, makes it do so."""
+        here = {d.target: (d.places, canonical(self.defined(d.meaning))) for d in self.definitions}
+        for r, source, premises in (g for g in self.given if len(g) == 3):
+            there, meanings = self._own_definitions(premises)
+            sides = [unfold(side) for f in (r, *premises) for side in f.args]
+            for x in sorted(set().union(*(e.atoms(Derivative) for e in sides)), key=str):
+                varies = {_target(v) for v, _ in x.variable_count}
+                about = set(free(x.expr))
+                for _ in meanings:
+                    about = about.union(*(free(m) for t, m in meanings.items() if t in about))
+                for t in sorted(about & {*here, *there}, key=str):
+                    said = [meanings[t]] if t in there else []
+                    said += [here[t][1]] if t in here else []
+                    depends = set().union(*map(self._depends, said)) & varies
+                    if depends and here.get(t) != there.get(t):
+                        raise IllFormed(
+                            f"{source} has a derivative in {min(depends, key=str)} of {t}, and "
+                            f"that {t} is {said[-1]} is said in one of the two places only: write "
+                            "another letter there, or derive the result anew"
+                        )
+
+    def _own_definitions(self, premises):
+        """What the premises of a result say that something is: its places and its meaning with what
+        is defined here put into it, and the meaning as it is written."""
+        there, meanings = {}, {}
+        for f in premises:
+            left, right = (canonical(unfold(side)) for side in f.args)
+            if isinstance(f, Eq) and _target(left) not in there:
+                places = left.indices if isinstance(left, Indexed) else ()
+                there[_target(left)] = (places, canonical(self.defined(right)))
+                meanings[_target(left)] = right
+        return there, meanings
 
     def _inverses_held(self, bodies):
         """No derivative of an inverse in what its matrix is defined by: the definition says what
@@ -782,7 +836,7 @@ def _target(left):
     return left.base if isinstance(left, Indexed) else left
 
 
-def _general(left, right, premises=None):
+def general(left, right, premises=None):
     """The variables of a result that its premises leave alone; of a hypothesis those in which it
     takes derivatives, since it is meant for all their values."""
     if premises is None:

@@ -20,8 +20,11 @@ from sympy import (
     reduced,
     together,
 )
+from sympy.polys.orderings import grevlex
 
 from .terms import endless, moderate, says
+
+WORK = 2_000_000  # monomials that are looked at, where a proof needs some hundred thousand at most
 
 
 def vanishes(e, relations, signs):
@@ -30,7 +33,8 @@ def vanishes(e, relations, signs):
     e is a rational function of its irreducible parts. Where its denominators are not known not to
     vanish, as of a derivative of x**n that is written n x**n/x, it has to be 0 at every point.
     Exponentials of different arguments are powers of common ones, so that exp(2x) = exp(x)².
-    What is no number, as 1/0, is equal to nothing, and nothing follows from it.
+    What is no number, as 1/0, is equal to nothing, and nothing follows from it; neither does what
+    takes too long to find.
     """
     table = Generators(signs)
     numerator = table.numerator(e)
@@ -48,8 +52,29 @@ def vanishes(e, relations, signs):
     generators = sorted(
         set().union(numerator.free_symbols, *(r.free_symbols for r in ideal)), key=str
     )
-    basis = groebner(ideal, *generators, order="grevlex")
-    return reduced(numerator, list(basis.exprs), *generators, order="grevlex")[1] == 0
+    order = Bounded()
+    try:
+        basis = groebner(ideal, *generators, order=order)
+        return reduced(numerator, list(basis.exprs), *generators, order=order)[1] == 0
+    except TooLong:
+        return False
+
+
+class TooLong(Exception):
+    """More monomials are looked at than a proof needs."""
+
+
+class Bounded:
+    """The order of monomials by degree, which counts how often it is asked."""
+
+    def __init__(self):
+        self.left = WORK
+
+    def __call__(self, monomial):
+        self.left -= 1
+        if self.left < 0:
+            raise TooLong
+        return grevlex(monomial)
 
 
 def denominators(e):
