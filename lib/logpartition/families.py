@@ -210,7 +210,8 @@ class Laplace:
     Its density is exp(-|x - mean|/scale) / (2 scale). With s = sqrt(1 + (m - mean)^2 / scale^2),
     K*(m) = s - 1 - log((s + 1)/2). Cumulants: the mean, then kappa_n = (1 + (-1)^n) (n-1)! scale^n.
 
-    Source: Kotz, Kozubowski and Podgorski (2001), section 2.1.
+    Source: Kotz, Kozubowski and Podgorski (2001), The Laplace Distribution and Generalizations,
+    section 2.1.
     Derived in: exponential-cumulants, eight-laws
     """
 
@@ -255,7 +256,8 @@ class Uniform:
     from coth x - 1/x = (m - c)/h by Newton's method. Cumulants: c, then, with the Bernoulli numbers
     B_n, kappa_n = B_n (high - low)^n / n.
 
-    Source: Cohen (1991), Rheologica Acta 30, 270-273, for Newton's start.
+    Source: Cohen (1991), A Pade approximant to the inverse Langevin function, Rheologica Acta 30,
+    270-273, for Newton's start.
     Derived in: eight-laws
     """
 

@@ -284,8 +284,6 @@ STATEMENTS = {
     "an entry of an inverse": (P[1, 1] * t + t, "=", t * (x + 1), rearrange, [Eq(P[1, 1], x)]),
     "a bound on one": (t * (P[1, 1] + x), "=", t * P[1, 1] + t * x, rearrange,
         [Le(P[1, 1], x)]),
-    "an index of a certificate alone": (x, ">", N, rearrange, [Gt(x, i)],
-        (x - N) * (exp(v[i]) + 1) - (x - N) * exp(v[i])),
     "0/0 as it stands": (x * power_at_0 + x * t, "=", x * t, rearrange, [Eq(power_at_0, 0)]),
     "a modulus over what is positive": (Sum(Abs(m) * y, (m, 1, N)), "=", y * Sum(m, (m, 1, N)),
         rearrange),

@@ -1034,6 +1034,8 @@ nested_ends = lambda end: instance(
     derive("r", Sum(y, (n, 1, 3), (m, 1, n)) + t).eq(3 * n * y + t, "m"), {n: end}
 )
 LINKS |= {
+    "an index whose range a certificate alone says": (IllFormed, "let an array that it is an index",
+        link(x, ">", N, [Gt(x, i)], (x - N) * (exp(v[i]) + 1) - (x - N) * exp(v[i]))),
     "a difference from 1 over two sizes": (Undecided, "does not show the sign",
         link(1 / (N * d), ">", Rational(1, 10000))),
     "a delta of it": (Refuted, "at N = 2, d = 1",

@@ -609,6 +609,8 @@ class Elaborator:
         self._no_loose_index(indices)
         self._no_length_defined(everything.union(*(free(self.ranges[i]) for i in indices)))
         loose = set().union(*map(free, bodies), *(f.free for f in self.facts))
+        lengths = set().union(*(free(self.ranges[i]) for i in indices & (loose | quantified)))
+        everything, loose = everything | lengths, loose | lengths
         by_name = lambda things: tuple(sorted(things, key=str))
         return Context(
             sizes=by_name(s for s in everything if isinstance(s, Size)),
