@@ -343,13 +343,22 @@ def test_the_page_of_a_result_has_all_that_reproduces_it(book):
     leaf = tree(book, "result/popoviciu")
     (said,) = leaf.select('h2:-soup-contains("Reproduce") + ul')
     (record,) = (r for r in CHAPTERS["softmax-gradient"][1] if r["label"] == "popoviciu")
-    for part in ("Code cell 4 of softmax-gradient.ipynb", "version ", "It runs with SymPy ",
+    for part in ("Code cell 4 of softmax-gradient.ipynb", "Version ", "It runs with SymPy ",
                  "make run CHAPTERS=softmax-gradient", record["fingerprint"]):  # fmt: skip
         assert part in said.get_text()
     assert [link["href"] for link in said.select("a")] == [
         "../softmax-gradient.html#cell-4",
         "../softmax-gradient.ipynb",
     ]
+
+
+def test_the_page_of_a_result_leads_to_where_its_notebook_runs(book):
+    (record,) = (r for r in CHAPTERS["softmax-gradient"][1] if r["label"] == "popoviciu")
+    page = leaves.Leaf(None, {}, record, "one/two")
+    said = parsed(page.cell(book[0] / "book" / "softmax-gradient.ipynb"))
+    binder, colab = (said.find("a", string=name)["href"] for name in ("Binder", "Colab"))
+    assert "/one/two/HEAD?" in binder and "/one/two/blob/" in colab
+    assert binder.endswith("softmax-gradient.ipynb") and colab.endswith("softmax-gradient.ipynb")
 
 
 def test_a_run_names_the_versions_that_it_needs_and_the_python_that_it_had(tmp_path):
@@ -382,7 +391,7 @@ def test_a_result_without_a_program_says_why(book, slug, label, said):
 
 def test_what_needs_torch_says_so():
     said = reproduce.untried({"kind": "observation"}, {"torch", "numpy"})
-    assert said == "It needs numpy and torch, which the page's Python lacks. "
+    assert said == "No page can run it: it needs numpy and torch. "
     assert reproduce.does({"kind": "observation"}) == "measures"
     assert reproduce.does({"kind": "derivation", "terms": {}}) == "decides"
 

@@ -35,6 +35,7 @@ body {
 }
 h1 { font-size: 1.5rem; line-height: 1.25; }
 h2 { font-size: 1.1rem; margin-bottom: 0; }
+code { font-size: .9em; overflow-wrap: anywhere; }
 nav, footer, .verdict { font: .9rem/1.5 system-ui, sans-serif; }
 .katex { font-size: 1.08em; }
 .display, .start, .term { overflow: auto hidden; padding: .4rem .15em .4rem 0; }
@@ -111,10 +112,11 @@ class Leaf:
         needed = reproduce.heavy(notebook, label)
         alone = f"<code>python -m logpartition check book/ {label}</code>"
         by_record = f", and {alone} from its record alone" if "terms" in record else ""
+        made = reproduce.made_of(config.version, self.env.logpartition_commits[slug])
         lines = [
             reproduce.untried(record, needed),
             self.cell(notebook),
-            escape(reproduce.made_of(config.version, self.env.logpartition_commits[slug])),
+            escape(made[:1].upper() + made[1:]),
             f"It runs with {reproduce.versions(notebook, reproduce.VERIFIER | needed)}"
             f"{reproduce.python(notebook)}",
             f"In the repository, <code>make run CHAPTERS={slug}</code> {reproduce.does(record)} it"

@@ -90,5 +90,5 @@ def untried(record: dict, needed: set) -> str:
     if record["kind"] == "theorem" or record.get("against"):
         return "In words: no program decides it. "
     if needed:
-        return f"It needs {' and '.join(sorted(needed))}, which the page's Python lacks. "
+        return f"No page can run it: it needs {' and '.join(sorted(needed))}. "
     return ""

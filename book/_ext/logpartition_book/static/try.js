@@ -225,7 +225,8 @@
   const first = (bytes) => {
     const fetched = Math.ceil(bytes / 1e6);
     const minutes = Math.ceil((fetched * 8) / SLOW / 60);
-    return `The first check fetches at most ${fetched} MB, once: at ${SLOW} Mbit/s ${minutes} minutes.`;
+    const time = `${minutes} minutes at ${SLOW} Mbit/s`;
+    return `The first check fetches at most ${fetched} MB, once: ${time}.`;
   };
 
   const ANEW = "The next check begins anew; if that does not help, reload the page.";
