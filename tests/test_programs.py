@@ -3,17 +3,19 @@
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import sympy
 
 from logpartition_book import records
 from logpartition_book.bench import bench
 from logpartition_book.breaks import breaks, without
 from logpartition_book.programs import Chapter, in_a_page
-from logpartition_book.workbench import archive
+from logpartition_book.workbench import NAMES_SAID, UNUSED, archive, unused
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = records.notebooks(ROOT)
@@ -114,17 +116,21 @@ def test_the_bench_lets_every_program_of_the_book_be_read():
                     bench.imported(node.module, wanted=names)
 
 
-CHECK = """
+CHECK = (
+    f"UNUSED = {sorted(part.replace('/', '.') for part in UNUSED)}"
+    + """
 import json, sys
 class Heavy:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in ("torch", "numpy", "scipy", "matplotlib", "IPython"):
+        heavy = name.split(".")[0] in ("torch", "numpy", "scipy", "matplotlib", "IPython")
+        if heavy or name in UNUSED:
             raise ImportError(f"no browser has {name}")
 sys.meta_path.insert(0, Heavy())
 import bench
 for path in sys.argv[1:]:
     print(bench.check("", open(path, encoding="utf-8").read()))
 """
+)
 
 
 @pytest.fixture(scope="module")
@@ -158,6 +164,28 @@ def test_a_program_makes_the_result_that_the_book_has(notebook, answers):
         (result,) = answer["results"]
         for key in ("title", "verdict", "statement", "text"):
             assert result[key] == stored[label][key], label
+
+
+def test_what_pages_have_of_sympy_imports_nothing_of_what_they_lack():
+    """Not even in a function."""
+    root, lacking = Path(sympy.__file__).parents[1], set()
+    imports = re.compile(r"(?m)^\s*(?:from|import)\s+(\.*)([\w.]*)(?: import \(?(\w+(?:, \w+)*))?")
+    for path in (root / "sympy").rglob("*.py"):
+        if {"tests", "benchmarks"} & set(path.parts) or unused(path, root):
+            continue
+        found = imports.findall(path.read_text(encoding="utf-8"))
+        for dots, name, names in (one for one in found if any(one[:2])):
+            start = path.parents[len(dots) - 1] if dots else root
+            module = start.joinpath(*filter(None, name.split(".")))
+            lacking |= {
+                (path.name, f"{dots}{name} {one}")
+                for one in names.split(", ")
+                if unused(module / one, root)
+            }
+    assert lacking == set()
+    assert all(
+        [*root.glob(f"{part}*")] and part.replace("/", ".") in NAMES_SAID[1] for part in UNUSED
+    )
 
 
 def checked(setup, text):

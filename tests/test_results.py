@@ -2,6 +2,7 @@
 own."""
 
 import json
+import platform
 import re
 import subprocess
 import sys
@@ -16,9 +17,9 @@ from notebooks import built, make_book, result
 from sample import CHAPTERS, ROOT, make
 
 from logpartition.proof.record import refutation
-from logpartition_book import build, chapter, objects, results, schema, theme
+from logpartition_book import build, leaves, objects, reproduce, results, schema, seal, theme
 from logpartition_book.pages import Ledger
-from logpartition_book.records import MIME
+from logpartition_book.records import MIME, all_records
 
 
 @pytest.fixture(scope="module")
@@ -304,13 +305,118 @@ def test_a_citation_holds_in_every_edition(book):
     ):
         assert part in told
     assert "2.3" not in told
-    bibtex, ris, tex = (button["data-copy"] for button in found.select("button"))
-    assert f"\nN1  - version {version}, proved for N ≥ 2\n" in ris
-    assert (
-        f"version {version}, proved for N ≥ 2" in bibtex
-        and "url = {softmax-gradient.html#eq-popoviciu}" in bibtex
-    )
-    assert tex.startswith(r"\begin{align*}") and tex.count(r"\le") == 2
+    page = tree(book, "softmax-gradient").find(id="reproduce")
+    assert page["data-edition"] == f"version {version}"  # which a script makes entries of
+
+
+@pytest.mark.parametrize(
+    "version, commit, said",
+    [
+        ("1.0", "commit abc of 2026-01-01", "version 1.0"),
+        ("1.0.dev", "commit abc of 2026-01-01", "version 1.0.dev, commit abc of 2026-01-01"),
+        ("1.0.dev", "", "version 1.0.dev"),
+        ("", "commit abc", ""),
+    ],
+)
+def test_before_its_release_a_version_is_cited_with_the_commit(version, commit, said):
+    assert reproduce.edition(version, commit) == said
+
+
+def test_the_evidence_says_how_to_have_the_result_again(book):
+    """The cell and the command there, commit, versions and download once, at the end of the
+    page."""
+    page = tree(book, "softmax-gradient")
+    found = facts(page.find(id="eq-popoviciu"))["Reproduce"]
+    assert "make run CHAPTERS=softmax-gradient states it anew" in found.get_text()
+    made, common = (page.select_one(link["href"]) for link in found.select("a"))
+    assert made.find(id="eq-popoviciu") and 'derive("popoviciu"' in made.get_text()
+    notebook = nbformat.read(book[0] / "book" / "softmax-gradient.ipynb", 4)
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    number = re.fullmatch(r"Code cell (\d+)", found.a.get_text())[1]
+    assert '"popoviciu"' in code[int(number) - 1]
+    pins = re.findall(r"(?m)^(?:sympy|mpmath)==(\S+)", (ROOT / "requirements.txt").read_text())
+    for part in ("softmax-gradient.ipynb", "version ", *pins):
+        assert part in common.get_text()
+
+
+def test_the_page_of_a_result_has_all_that_reproduces_it(book):
+    leaf = tree(book, "result/popoviciu")
+    (said,) = leaf.select('h2:-soup-contains("Reproduce") + ul')
+    (record,) = (r for r in CHAPTERS["softmax-gradient"][1] if r["label"] == "popoviciu")
+    for part in ("Code cell 4 of softmax-gradient.ipynb", "Version ", "It runs with SymPy ",
+                 "make run CHAPTERS=softmax-gradient", record["fingerprint"]):  # fmt: skip
+        assert part in said.get_text()
+    assert [link["href"] for link in said.select("a")] == [
+        "../softmax-gradient.html#cell-4",
+        "../softmax-gradient.ipynb",
+    ]
+
+
+def test_the_page_of_a_result_leads_to_where_its_notebook_runs(book):
+    (record,) = (r for r in CHAPTERS["softmax-gradient"][1] if r["label"] == "popoviciu")
+    page = leaves.Leaf(None, {}, record, "one/two")
+    said = parsed(page.cell(book[0] / "book" / "softmax-gradient.ipynb"))
+    binder, colab = (said.find("a", string=name)["href"] for name in ("Binder", "Colab"))
+    assert "/one/two/HEAD?" in binder and "/one/two/blob/" in colab
+    assert binder.endswith("softmax-gradient.ipynb") and colab.endswith("softmax-gradient.ipynb")
+
+
+def test_a_run_names_the_versions_that_it_needs_and_the_python_that_it_had(tmp_path):
+    path = tmp_path / "book" / "one.ipynb"
+    path.parent.mkdir()
+    (tmp_path / "requirements.txt").write_text("sympy==1  # why\nmpmath==2\ntorch==3\nnumpy==4\n")
+    cells = [nbformat.v4.new_code_cell(code) for code in ("import torch", "from sympy import Sum")]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    nbformat.write(notebook, path)
+    said = reproduce.versions(path, reproduce.imported(path))
+    assert said == "SymPy 1, mpmath 2 and torch 3" and reproduce.python(path) == ""
+    nbformat.write(seal.seal(notebook, tmp_path), path)
+    assert reproduce.python(path) == f", made with Python {platform.python_version()}"
+
+
+@pytest.mark.parametrize(
+    "slug, label, said",
+    [
+        ("softmax-gradient", "one-fixed-point", "In words: no program decides it."),
+        ("softmax-gradient", "multinomial-as-printed", "In words: no program decides it."),
+        ("exponential-families", "pitman-koopman-darmois", "Cited: no program decides it."),
+        ("softmax-gradient", "popoviciu", "Code cell 4"),
+    ],
+)
+def test_a_result_without_a_program_says_why(book, slug, label, said):
+    box_ = box(book, slug, label)
+    assert facts(box_)["Reproduce"].get_text().startswith(said)
+    assert bool(box_.select("button[data-try]")) == said.startswith("Code")
+
+
+def test_what_needs_torch_says_so():
+    said = reproduce.untried({"kind": "observation"}, {"torch", "numpy"})
+    assert said == "No page can run it: it needs numpy and torch. "
+    assert reproduce.does({"kind": "observation"}) == "measures"
+    assert reproduce.does({"kind": "derivation", "terms": {}}) == "decides"
+
+
+def test_a_link_to_a_page_shows_a_picture_that_no_reader_loads(book):
+    for name in ("softmax-gradient", "result/popoviciu", "result/former"):
+        head = tree(book, name).head
+        told = {meta.get("property", meta.get("name")): meta["content"]
+                for meta in head.select("meta[content]")}  # fmt: skip
+        assert told["og:type"] == "article" and told["twitter:card"] == "summary"
+        picture = (book[1] / "html" / f"{name}.html").parent / told["og:image"]
+        assert picture.read_bytes().startswith(b"\x89PNG") and picture.stat().st_size < 20_000
+        assert "og:url" not in told and not head.select("link[rel=canonical]")
+    assert "picture.png" not in str(tree(book, "softmax-gradient").body)
+
+
+def test_where_the_site_stands_is_told(book):
+    config = SimpleNamespace(html_title="B", html_baseurl="https://a.example/b", version="1.0")
+    page = parsed(leaves.framed(config, "T", "About", "result/one.html", "…"))
+    assert page.find(property="og:url")["content"] == "https://a.example/b/result/one.html"
+    assert page.find(rel="canonical")["href"] == "https://a.example/b/result/one.html"
+    picture = "https://a.example/b/_static/picture.png"
+    assert page.find(property="og:image")["content"] == picture
+    moved = parsed(leaves.forward(config, "cumulants#coin"))
+    assert moved.find(rel="canonical")["href"] == "https://a.example/b/result/coin.html"
 
 
 def test_a_chapter_says_where_it_comes_from_and_can_be_had(book):
@@ -587,7 +693,7 @@ def test_the_page_of_a_correction_has_what_is_printed_above_what_is_true(book):
     assert found["Its formula, as read here"].math and found["True instead"].math
     assert main.select("a[href='softmax-gradient.html']")
     _, found = leaf(book, "multinomial-as-printed")
-    assert list(found) == ["In its words", "Why", "True instead"]
+    assert list(found)[:3] == ["In its words", "Why", "True instead"]
     words = found["In its words"]
     assert words.name == "blockquote" and words.get_text().startswith("“can be described by")
 
@@ -716,6 +822,19 @@ def test_a_correction_is_data_with_what_it_corrects(book):
     }
 
 
+def test_results_as_data_have_their_terms_and_sources(book):
+    """As the schema says, also of the terms of the book's own records."""
+    results = json.loads((book[1] / "html" / "results.json").read_text())["results"]
+    sources = {result["label"]: result["sources"] for result in results}
+    assert sources["pitman-koopman-darmois"][0] == {"key": "koopman1936", "place": "Theorem 1"}
+    assert sources["eq2-as-printed"] == [{"key": "shim2022", "place": "draft notes, eq. (2)"}]
+    assert sources["normalised"][0] == {"key": "shim2022", "place": "draft notes, eq (5)"}
+    assert sources["with-everything"] == [{"key": "bal2020", "place": ""}]
+    assert {result["terms"] for result in results} == {None}  # as they are made here
+    terms = [r["terms"] for r in all_records(ROOT / "book") if "terms" in r]
+    assert len(terms) > 100 and not [*schema.wrong(terms, schema.every(objects.TERMS))]
+
+
 def test_the_card_of_a_correction_says_what_is_true(monkeypatch):
     monkeypatch.setattr(objects, "number", lambda env, label: "1.1")
     by = derivation("b", statement="x = y")
@@ -729,18 +848,18 @@ def test_a_page_names_the_commit_of_its_chapter(tmp_path, monkeypatch):
     path = tmp_path / "book" / "one.ipynb"
     path.parent.mkdir()
     path.write_text("{}")
-    assert chapter._commit(path) == ""
+    assert reproduce.commit(path) == ""
     who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-C", tmp_path]
     for command in (["init", "-q"], ["commit", "-qm", "Start", "--allow-empty"]):
         subprocess.run(["git", *who, *command], check=True)
     monkeypatch.setenv("GIT_DIR", str(ROOT / ".git"))  # as in a hook of another repository
-    assert chapter._commit(path) == "not committed"
+    assert reproduce.commit(path) == "not committed"
     monkeypatch.delenv("GIT_DIR")
     for command in (["add", "book"], ["commit", "-qm", "One"]):
         subprocess.run(["git", *who, *command], check=True)
-    assert re.fullmatch(r"commit \w+ of \d{4}-\d\d-\d\d", chapter._commit(path))
+    assert re.fullmatch(r"commit \w+ of \d{4}-\d\d-\d\d", reproduce.commit(path))
     path.write_text("[]")
-    assert chapter._commit(path).endswith(", changed since")
+    assert reproduce.commit(path).endswith(", changed since")
 
 
 def test_a_shallow_clone_names_no_commit_that_it_does_not_know(tmp_path):
@@ -754,9 +873,9 @@ def test_a_shallow_clone_names_no_commit_that_it_does_not_know(tmp_path):
         subprocess.run([*git, "commit", "-qm", name], check=True)
     command = ["git", "clone", "-q", "--depth", "2", f"file://{root}", clone]
     subprocess.run(command, check=True)
-    said = {name: chapter._commit(clone / "book" / f"{name}.ipynb") for name in ("one", "three")}
+    said = {name: reproduce.commit(clone / "book" / f"{name}.ipynb") for name in ("one", "three")}
     assert said["one"] == "commit not known, in a shallow clone"
-    assert said["three"] == chapter._commit(root / "book" / "three.ipynb")
+    assert said["three"] == reproduce.commit(root / "book" / "three.ipynb")
 
 
 def test_a_title_in_bibtex_has_what_tex_sets():

@@ -409,6 +409,10 @@ def test_a_result_is_proved_broken_and_mended_in_the_page(browser, address, tree
     text, answer = group.get_by_label("Program"), group.locator(".lp-try-answer")
     check = group.get_by_role("button", name="Check", exact=True)
     original = text.input_value()
+    said = group.get_by_text("The first check fetches").inner_text()
+    size, minutes = map(int, re.findall(r"at most (\d+) MB.* (\d+) minutes", said)[0])
+    assert size <= 21 and minutes == -(-size * 8 // 96), "a slow line's 1.6 Mbit/s are 96 a minute"
+    assert group.get_by_text("waits until your line has fetched it").is_visible()
     check.click()
     answer.get_by_text("Nothing was decided: katex.min.js did not come.").wait_for()
     page.unroute("**/katex.min.js")
@@ -604,8 +608,35 @@ def test_a_result_can_be_copied_as_bibtex_ris_and_tex(browser, address):
         f"{key}  - " for key in ("TY", "TI", "AU", "T2", "PY", "N1", "UR", "ER")
     ]
     assert lines[6] == f"UR  - {address}/softmax-gradient.html#{box.get_attribute('id')}"
-    page.locator("[data-copy]:visible", has_text="Copy TeX").click()
-    assert page.evaluate("navigator.clipboard.readText()").startswith(r"\begin{align*}")
+
+
+@on_the_sample
+def test_tex_is_the_statement_the_chain_or_an_align(browser, address):
+    page = opened(browser, address, permissions=["clipboard-read", "clipboard-write"])
+    page.goto(f"{address}/softmax-gradient.html")
+
+    def copied(label):
+        box = page.locator(f"#eq-{label}")
+        box.locator(".lp-evidence > summary").click()
+        box.get_by_role("button", name="Copy RIS").wait_for()
+        found = {}
+        for name in box.get_by_role("button", name="Copy TeX").all_inner_texts():
+            box.get_by_role("button", name=name).click()
+            kind = name.removeprefix("Copy TeX: ")
+            found[kind] = page.evaluate("navigator.clipboard.readText()")
+        return found
+
+    last = r"\frac{(M - m)^{2}}{4}"
+    assert copied("popoviciu") == {
+        "statement": rf"\operatorname{{Var}}_p(r) \le {last}",
+        "chain": "\\[ \\operatorname{Var}_p(r) \\le (M - \\bar r)(\\bar r - m) \\]\n"
+        f"\\[ \\le {last} \\]",
+        "align": "\\begin{align*}\n  \\operatorname{Var}_p(r)"
+        " &\\le (M - \\bar r)(\\bar r - m) \\\\\n"
+        f"  &\\le {last}\n\\end{{align*}}",
+    }
+    assert copied("sup-attained").keys() == {"statement", "align"}, "one link, the statement"
+    assert copied("one-fixed-point") == {}, "words"
 
 
 @on_the_book

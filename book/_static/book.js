@@ -37,14 +37,13 @@ addEventListener("DOMContentLoaded", () => {
   }
   for (const address of document.querySelectorAll(".lp-address"))
     address.textContent = absolute(address.textContent);
-  for (const button of document.querySelectorAll("[data-copy]")) {
-    button.hidden = false;
-    button.addEventListener("click", () => copied(button));
-  }
   // formulas are wider or narrower once their fonts are there, and have no width while they are
   // folded away
   document.fonts.addEventListener("loadingdone", () => settle(document));
-  document.addEventListener("toggle", (event) => settle(event.target), true);
+  document.addEventListener("toggle", ({ target }) => {
+    target.querySelectorAll(":scope > * .lp-copiers[hidden]").forEach(offered);
+    settle(target);
+  }, true);
 });
 
 // A place is where it is only when all that is above it is laid out, and the panels for programs are
@@ -101,11 +100,67 @@ addEventListener("DOMContentLoaded", () => {
 const absolute = (address) =>
   location.protocol.startsWith("http") ? new URL(address, location.href).href : address;
 
-async function copied(button) {
-  const name = button.textContent,
-    text = button.dataset.copy
-      .replace(/(url = \{)(.*)(\})/, (all, before, address, after) => before + absolute(address) + after)
-      .replace(/^(UR {2}- )(.*)$/m, (all, before, address) => before + absolute(address));
+// What a result can be copied as: entries for a bibliography, and TeX.
+function offered(place) {
+  const box = place.closest(".lp-result");
+  const forms = { ...entries(box, place.dataset), ...inTex(box, place.dataset.tex) };
+  for (const [name, text] of Object.entries(forms)) {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", textContent: `Copy ${name}` });
+    button.addEventListener("click", () => copied(button, text));
+    place.append(button, " ");
+  }
+  place.hidden = false;
+}
+
+const SIGNS = { "≤": "$\\le$", "≥": "$\\ge$" };
+
+function entries(box, { title }) {
+  const { book, edition, year } = document.getElementById("reproduce").dataset;
+  const said = (part) => box.querySelector(part).textContent;
+  const where = [edition, said(".lp-badge")].filter(Boolean).join(", ");
+  const address = said(".lp-evidence .lp-address");
+  const fields = [
+    ["author", `{The authors of \`\`${book}''}`],
+    ["title", `{${title ?? said(".lp-title")}}`],
+    ["howpublished", `In: ${book}, ${where.replace(/[≤≥]/g, (sign) => SIGNS[sign])}`],
+    ["year", year],
+    ["url", address],
+  ];
+  const lines = [
+    ["TY", "GEN"],
+    ["TI", said(".lp-title")],
+    ["AU", `The authors of “${book}”`],
+    ["T2", book],
+    ["PY", year],
+    ["N1", where],
+    ["UR", address],
+    ["ER", ""],
+  ];
+  const listed = fields.map(([key, value]) => `  ${key} = {${value}}`).join(",\n");
+  return {
+    BibTeX: `@misc{${box.id.slice(3)},\n${listed}\n}`,
+    RIS: lines.map(([key, value]) => `${key}  - ${value}\n`).join(""),
+  };
+}
+
+// The links of a chain stand in lines, aligned at the relation; a lone line is the statement.
+function inTex(box, tex) {
+  if (!tex) return {};
+  const lines = tex.split("\n");
+  const plain = lines.map((line) => line.replace(" &", " ").replace(/^&/, ""));
+  const whole = box.querySelector(":scope > .lp-display annotation")?.textContent;
+  const statement = whole?.replace(/^\\displaystyle /, "") ?? plain[0];
+  if (!box.querySelector(":scope > .lp-chain")) return { "TeX: statement": statement };
+  return {
+    "TeX: statement": statement,
+    ...(lines[1] && { "TeX: chain": plain.map((line) => `\\[ ${line} \\]`).join("\n") }),
+    "TeX: align": `\\begin{align*}\n  ${lines.join(" \\\\\n  ")}\n\\end{align*}`,
+  };
+}
+
+async function copied(button, text) {
+  const name = button.textContent;
   try {
     await navigator.clipboard.writeText(text);
     button.textContent = "Copied";

@@ -9,7 +9,7 @@ from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from . import addresses, katex
+from . import addresses, katex, launch, reproduce
 from .index import deferred, number
 from .markup import E, around, element
 
@@ -174,8 +174,9 @@ class Imprint(SphinxPostTransform):
         if source.suffix != ".ipynb":
             return
         config, slug = self.env.config, self.env.docname
-        parts = [f"version {config.version}" if config.version else "", _commit(source)]
-        edition = ", ".join(filter(None, parts))
+        commit = self.env.logpartition_commits[slug]
+        made = reproduce.made_of(config.version, commit)
+        at = launch.repository(source.parents[1])
         self.document.append(
             E(
                 "section",
@@ -183,42 +184,48 @@ class Imprint(SphinxPostTransform):
                     "p",
                     "This page is a notebook, ",
                     E("a", f"{slug}.ipynb", href=f"{slug}.ipynb", download=""),
-                    f" ({edition})" if edition else "",
-                    ", shown with the outputs that its last run stored. "
+                    f" ({made})" if made else "",
+                    f", shown with the outputs that its last run stored{reproduce.python(source)}. "
                     "In a copy of the repository, ",
                     E("code", f"make run CHAPTERS={slug}"),
-                    " decides every link of its chains anew. "
+                    " decides every link of its chains anew, with "
+                    f"{reproduce.versions(source, reproduce.imported(source))}. "
                     "Break a step, and the run names the step.",
+                    *([" It runs in ", *launch.links(at, slug), "."] if at else []),
                 ),
+                id="reproduce",
                 class_="lp-colophon",
                 aria_label="About this page",
+                data_book=config.html_title,
+                data_edition=reproduce.edition(config.version, commit),
+                data_year=config.copyright[:4],
             )
         )
+
+
+class NumberCells(SphinxPostTransform):
+    """Gives the cells that make results an address, as `Reproduce` names them."""
+
+    default_priority = 6  # before myst-nb folds
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        cells = self.document.findall(
+            lambda node: isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
+        )
+        for count, cell in enumerate(list(cells), 1):
+            if any("lp-result" in node["given"].get("class", "") for node in cell.findall(element)):
+                cell["ids"].append(f"cell-{count}")
 
 
 def redirected(app, env, docnames) -> None:
     env.logpartition_redirects = addresses.redirects(Path(app.srcdir).parent)
 
 
-def _commit(notebook: Path) -> str:
-    """The commit that last changed `notebook`, with its date; nothing where there is no
-    repository."""
-    root, path = notebook.parents[1], f"book/{notebook.name}"
-    if not addresses.git(root, "rev-parse", "HEAD"):
-        return ""
-    last = addresses.git(root, "log", "-1", "--format=commit %h of %cs", "--", path).strip()
-    parents = addresses.git(root, "log", "-1", "--format=%P", "--", path).split()
-    shallow = addresses.git(root, "rev-parse", "--is-shallow-repository").strip() == "true"
-    if last and shallow and not parents:  # here the history was cut off
-        last = "commit not known, in a shallow clone"
-    changed = last and addresses.git(root, "status", "--porcelain", "--", path)
-    return f"{last or 'not committed'}{', changed since' if changed else ''}"
-
-
 def outdated(app, env) -> list[str]:
     """Chapters committed since their pages were written."""
     found = {
-        docname: _commit(path)
+        docname: reproduce.commit(path)
         for docname in env.found_docs
         if (path := Path(env.doc2path(docname))).suffix == ".ipynb"
     }
@@ -253,6 +260,7 @@ def copy_notebooks(app, error) -> None:
 def setup(app) -> dict:
     for transform in (
         NameToggles,
+        NumberCells,
         AnswersFirst,
         CaptionFigures,
         BindPunctuation,

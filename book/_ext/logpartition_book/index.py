@@ -16,7 +16,7 @@ from sphinx.util import logging
 
 from logpartition.proof import display
 
-from . import katex, records
+from . import katex, records, reproduce
 from .markup import E, element
 
 logger = logging.getLogger(__name__)
@@ -94,6 +94,11 @@ def place(location: str) -> str:
 def address(chapter: str, label: str) -> str:
     """Where a result stands in the site."""
     return f"{chapter}.html#eq-{label}"
+
+
+def permanent(config, path: str) -> str:
+    """An address in the site, absolute where the settings say at which one it stands."""
+    return f"{config.html_baseurl.rstrip('/')}/{path}" if config.html_baseurl else path
 
 
 def words(record: dict) -> str:
@@ -176,6 +181,7 @@ class Resolve(SphinxPostTransform):
                 "links": self.links,
                 "users": self.users,
                 "claims": self.claims,
+                "edition": self.edition,
             }[node["what"]]
             node.replace_self(resolver(node["of"], node))
         for node in self.document.findall(element):
@@ -227,6 +233,12 @@ class Resolve(SphinxPostTransform):
 
     def claims(self, ids: list[str], node) -> nodes.Node:
         return E("ul", *(E("li", self._claim(claim, node)) for claim in ids))
+
+    def edition(self, slug: str, node) -> nodes.Node:
+        """What stands before an address: the version, and the commit where it is of none yet."""
+        commit = self.env.logpartition_commits[slug]
+        said = reproduce.edition(self.env.config.version, commit)
+        return nodes.Text(f"{said}, " if said else "")
 
     def _claim(self, id: str, node) -> nodes.Node:
         claim = self.app.logpartition.claims.get(id)

@@ -43,14 +43,22 @@ def prefix(app) -> str:
     return "/" if name.lower().endswith(".github.io") else f"/{name}/" if name else ""
 
 
+def places(at: str, slug: str) -> dict[str, str]:
+    """Where it runs without an installation, by name."""
+    return {"Binder": BINDER.format(at, slug), "Colab": COLAB.format(at, slug)}
+
+
+def links(at: str, slug: str) -> list:
+    binder, colab = (E("a", name, href=to) for name, to in places(at, slug).items())
+    return [binder, " or ", colab]
+
+
 def line(at: str, slug: str) -> element:
     """The links, in a line, and what a notebook needs that was downloaded."""
     return E(
         "p",
         "Run in ",
-        E("a", "Binder", href=BINDER.format(at, slug)),
-        " or ",
-        E("a", "Colab", href=COLAB.format(at, slug)),
+        *links(at, slug),
         ", or ",
         E("a", "download it", href=f"{slug}.ipynb", download=""),
         ", to run after ",

@@ -8,10 +8,10 @@ from textwrap import shorten
 
 from logpartition.proof.display import RELATIONS
 
-from . import katex, plain, unread
+from . import katex, launch, plain, reproduce, theme, unread
 from .addresses import redirects
 from .bench.bench import failure
-from .index import address, named, number, too_long, verdict, words
+from .index import address, named, number, permanent, too_long, verdict, words
 from .results import FORMULA, WORDS, alone, announced, remark, rule
 
 FOLDER = "result"
@@ -35,6 +35,7 @@ body {
 }
 h1 { font-size: 1.5rem; line-height: 1.25; }
 h2 { font-size: 1.1rem; margin-bottom: 0; }
+code { font-size: .9em; overflow-wrap: anywhere; }
 nav, footer, .verdict { font: .9rem/1.5 system-ui, sans-serif; }
 .katex { font-size: 1.08em; }
 .display, .start, .term { overflow: auto hidden; padding: .4rem .15em .4rem 0; }
@@ -71,8 +72,8 @@ footer { margin-top: 2rem; padding-top: .6rem; border-top: 1px solid var(--line)
 class Leaf:
     """The page of one result: what it says, under which conditions, and where it is derived."""
 
-    def __init__(self, env, results: dict, record: dict):
-        self.env, self.results, self.record = env, results, record
+    def __init__(self, env, results: dict, record: dict, at: str = ""):
+        self.env, self.results, self.record, self.at = env, results, record, at
 
     def about(self) -> str:
         """The result in a line, for machines."""
@@ -99,8 +100,40 @@ class Leaf:
             listed("Where", map(self.html, record["where"])),
             listed("Rests on", [self.titled(used) for used in record["uses"] if used != shown]),
             f'<p>It stands in <a href="../{to}">{escape(place)}</a>, with code and evidence.</p>',
+            under("Reproduce", self.reproduced()),
         ]
         return "\n".join(filter(None, content))
+
+    def reproduced(self) -> str:
+        """What it takes to have the result again, a line each."""
+        record, config = self.record, self.env.config
+        slug, label, mark = record["chapter"], record["label"], record["fingerprint"]
+        notebook = Path(self.env.doc2path(slug))
+        needed = reproduce.heavy(notebook, label)
+        alone = f"<code>python -m logpartition check book/ {label}</code>"
+        by_record = f", and {alone} from its record alone" if "terms" in record else ""
+        made = reproduce.made_of(config.version, self.env.logpartition_commits[slug])
+        lines = [
+            reproduce.untried(record, needed),
+            self.cell(notebook),
+            escape(made[:1].upper() + made[1:]),
+            f"It runs with {reproduce.versions(notebook, reproduce.VERIFIER | needed)}"
+            f"{reproduce.python(notebook)}",
+            f"In the repository, <code>make run CHAPTERS={slug}</code> {reproduce.does(record)} it"
+            f" anew{by_record}",
+            f"Fingerprint <code>{mark}</code>" if mark else "",
+        ]
+        return f"<ul>{''.join(f'<li>{line}</li>' for line in lines if line)}</ul>"
+
+    def cell(self, notebook: Path) -> str:
+        """Which cell of the notebook makes the result, and where that can be had and run."""
+        slug, number = notebook.stem, reproduce.cell(notebook, self.record["label"])
+        places = launch.places(self.at, slug).items() if self.at else ()
+        runs = " or ".join(f'<a href="{to}">{name}</a>' for name, to in places)
+        return (
+            f'<a href="../{slug}.html#cell-{number}">Code cell {number}</a> of'
+            f' <a href="../{slug}.ipynb" download>{slug}.ipynb</a>{runs and f", to run in {runs}"}'
+        )
 
     # texts
 
@@ -197,51 +230,58 @@ def under(name: str, content: str) -> str:
     return content and f"<h2>{name}</h2>{content}"
 
 
-def page(leaf: Leaf, book: str, edition: str) -> str:
-    return framed(leaf.record["title"], leaf.about(), book, edition, leaf.content(), KATEX)
+def page(leaf: Leaf, config) -> str:
+    at = f"{FOLDER}/{leaf.record['label']}.html"
+    return framed(config, leaf.record["title"], leaf.about(), at, leaf.content(), KATEX)
 
 
-def framed(title: str, about: str, book: str, edition: str, content: str, head: str = "") -> str:
-    tags = {"og:title": title, "og:description": about, "og:type": "article", "og:site_name": book}
-    meta = "".join(f'<meta property="{key}" content="{escape(tags[key])}">' for key in tags)
+def framed(config, title: str, about: str, at: str, content: str, head: str = "") -> str:
+    """A page of the folder; `at` is the address of what it shows or leads to."""
+    book = escape(config.html_title)
+    whole = f'<link rel="canonical" href="{permanent(config, at)}">' if config.html_baseurl else ""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)} — {escape(book)}</title>"
-        f'<meta name="description" content="{escape(about)}">{meta}{head}'
+        f"<title>{escape(title)} — {book}</title>"
+        f"{theme.tags(config, title, about, at, '../')}{whole}{head}"
         '<link rel="icon" href="../_static/favicon.svg">'
         f"<style>{STYLE}</style><script>{THEME}</script></head><body>"
-        f'<nav><a href="../index.html">{escape(book)}</a></nav><main>{content}</main>'
-        f"<footer>{escape(edition)}</footer></body></html>\n"
+        f'<nav><a href="../index.html">{book}</a></nav><main>{content}</main>'
+        f"<footer>{', '.join([book, *version(config)])}</footer></body></html>\n"
     )
 
 
-def forward(target: str, book: str, edition: str) -> str:
+def version(config) -> list[str]:
+    return [f"version {escape(config.version)}"] if config.version else []
+
+
+def forward(config, target: str) -> str:
     """The page of a former label: it leads to the result, or to the page, that took its place."""
     page, _, label = target.partition("#")
+    at = f"{FOLDER}/{label}.html" if label else f"{page}.html"
     to = f"{label}.html" if label else f"../{page}.html"
     content = f'<h1>A former address</h1><p><a href="{to}">What is nearest to it</a></p>'
     head = f'<meta http-equiv="refresh" content="0; url={to}">'
-    return framed("A former address", "Of a former result", book, edition, content, head)
+    return framed(config, "A former address", "Of a former result", at, content, head)
 
 
 def written(app, error) -> None:
     """The pages, beside those of the chapters."""
     if error is not None or app.builder.format != "html":
         return
-    folder, book = Path(app.outdir) / FOLDER, app.config.html_title
-    edition = f"{book}, version {app.config.version}" if app.config.version else book
-    results = app.logpartition.results
+    folder, results = Path(app.outdir) / FOLDER, app.logpartition.results
+    repository = launch.repository(Path(app.srcdir).parent)
     pages = {
         label: unread.topped(
-            page(Leaf(app.env, results, record), book, edition), unread.of_result(app, record)
+            page(Leaf(app.env, results, record, repository), app.config),
+            unread.of_result(app, record),
         )
         for label, record in results.items()
     }
     for old, new in redirects(Path(app.srcdir).parent).items():
         label = old.partition("#")[2]
         if label and label not in pages:
-            pages[label] = forward(new, book, edition)
+            pages[label] = forward(app.config, new)
     folder.mkdir(exist_ok=True)
     for label, content in pages.items():
         (folder / f"{label}.html").write_text(content, encoding="utf-8")

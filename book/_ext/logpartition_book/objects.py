@@ -3,11 +3,12 @@ of the cards that a reference shows to readers.
 """
 
 import json
+import re
 from html import escape
 from pathlib import Path
 
 from . import katex, plain
-from .index import address, named, number, verdict, words
+from .index import BIBLIOGRAPHY, address, named, number, place, verdict, words
 from .results import FORMULA, announced
 from .schema import COUNT, SLUG, WORDS, either, entry, every
 
@@ -17,6 +18,22 @@ LABELS = every(SLUG)
 KINDS = ("derivation", "theorem", "refutation", "observation", "citation")
 LINK = entry(
     {"left": TEXT, "relation": either("=", "≤", "≥", "<", ">"), "right": TEXT}, closed=True
+)
+USED = entry({"label": SLUG, "fingerprint": TEXT}, {"statement": TEXT, "facts": TEXTS, "at": TEXTS})
+STEP = entry(
+    {"relation": TEXT, "term": TEXT, "why": TEXTS},
+    {"certificate": TEXT, "using": TEXTS, "by": TEXT},
+    closed=True,
+)
+TERMS = entry(  # see logpartition.proof.recorded
+    {"let": TEXTS},
+    {
+        **dict.fromkeys("start claim over middle reason printed corrected".split(), TEXT),
+        **dict.fromkeys("indices given rests_on by".split(), TEXTS),
+        "steps": every(STEP),
+        "uses": every(USED),
+    },
+    closed=True,
 )
 RESULT = entry(
     {
@@ -31,12 +48,14 @@ RESULT = entry(
         "scope": TEXT,
         "statement": TEXT,
         "chain": every(LINK),
+        "terms": {"anyOf": [TERMS, {"type": "null"}]},
         "text": TEXT,
         "printed": TEXT,
         "correction": TEXT,
         "assumptions": TEXTS,
         "where": TEXTS,
         "uses": LABELS,
+        "sources": every(entry({"key": WORDS, "place": TEXT}, closed=True)),
         "claims": TEXTS,
         "certifies": TEXTS,
         "oracles": TEXTS,
@@ -50,15 +69,22 @@ SCHEMA = {
     "title": "The results of the book",
     "description": "Formulas are TeX; texts are Markdown with TeX between dollar signs. What a"
     " correction corrects is `printed`, and what is true instead is `correction`: texts, which are"
-    " empty for all other results. An address is that of the result's box, relative to the site.",
+    " empty for all other results. `terms` is the SymPy form, from which a result is decided again:"
+    " calls that logpartition.proof.terms reads, of SymPy's functions and the book's own, with the"
+    " names that `let` makes, in this order. A chain is its `start` and the `term` of each of its"
+    " `steps`, an induction its `claim`, a correction what is `printed`; null where no program"
+    " decides the result. `sources` are keys of the bibliography, each with the place that a result"
+    " cites, corrects or is about, where there is one in particular. An address is that of the"
+    " result's box, relative to the site.",
     **entry({"title": WORDS, "version": TEXT, "results": every(RESULT)}, closed=True),
 }
+CITED = re.compile(r"\{cite:?\w*\}`([^`]+)`")
 KEPT = (
     "label title chapter kind scope statement text assumptions where uses claims certifies oracles"
 )
 
 
-def published(env, record: dict) -> dict:
+def published(env, record: dict, claims: dict) -> dict:
     """What a program is given of a result."""
     return {
         **{key: record[key] for key in KEPT.split()},
@@ -67,6 +93,8 @@ def published(env, record: dict) -> dict:
         "page": f"result/{record['label']}.html",
         "verdict": words(record),
         "chain": chain(record),
+        "terms": record.get("terms"),
+        "sources": sources(record, claims),
         "printed": source(record),
         "correction": record.get("correction", ""),
         "mutants": record["mutants"],
@@ -82,6 +110,21 @@ def chain(record: dict) -> list[dict]:
         found.append({"left": left, "relation": step["relation"], "right": step["latex"]})
         left = step["latex"]
     return found
+
+
+def sources(record: dict, claims: dict) -> list[dict]:
+    """What it cites, what it corrects or else what its claims are of, and the sources that its
+    words name."""
+    found = [(record.get("source"), record.get("number"))]
+    decided = [claims[one] for one in record["claims"] if "seed" in claims.get(one, ())]
+    seeds = [record["location"]] if "location" in record else []
+    seeds = seeds or [f"{claim['seed']}, {claim['where']}" for claim in decided]
+    found += [(BIBLIOGRAPHY.get(seed.partition(", ")[0]), place(seed)) for seed in seeds]
+    cited = CITED.findall(json.dumps(record, ensure_ascii=False))
+    named = (key.strip() for keys in cited for key in keys.split(","))
+    known = {key for key, _ in found}
+    found += [(key, "") for key in dict.fromkeys(named) if key not in known]
+    return [{"key": key, "place": place} for key, place in dict.fromkeys(found) if key]
 
 
 def source(record: dict) -> str:
@@ -117,10 +160,11 @@ def written(app, error) -> None:
     if error is not None or app.builder.format != "html":
         return
     out, env, found = Path(app.outdir), app.env, app.logpartition.results
+    claims = app.logpartition.claims
     book = {
         "title": app.config.html_title,
         "version": app.config.version,
-        "results": [published(env, record) for record in found.values()],
+        "results": [published(env, record, claims) for record in found.values()],
     }
     cards = {label: card(env, record) for label, record in found.items()}
     for name, content in {

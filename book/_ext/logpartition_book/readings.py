@@ -40,8 +40,8 @@ LONG = 80  # letters of how a passage begins
 CELL = 10000  # lines: myst-nb counts those of cell n from n times as many
 WHOLE = "_config.yml _toc.yml CITATION.cff book/redirects.txt book/_static/*.*"
 WHOLE += "".join(f" {EXT}/{kind}" for kind in ("static/*.*", "templates/*.*", "bench/*js"))
-SETS = "chapter graph index katex launch leaves library lost objects pages results search theme"
-SETS += " trust unread versions workbench bench/bench"
+SETS = "chapter graph index katex launch leaves library lost objects pages reproduce results search"
+SETS += " theme trust unread versions workbench bench/bench"
 FENCE = re.compile(r"\s*(`{3,}(?!.*`)|~{3,}|:{3,})")
 FLOWS = re.compile(r"[^\W\d_]|\$[^$]|\{[\w:]+\}`")  # as a line begins that may end the one before
 

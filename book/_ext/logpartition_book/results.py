@@ -15,10 +15,11 @@ from docutils import nodes
 from logpartition.proof.display import RELATIONS, measured, number_tex, sizes_tried
 
 from .bench.bench import failure
-from .index import address, badge, deferred, place, titled, verdict, words
+from .index import address, badge, deferred, permanent, place, titled, verdict, words
 from .markup import E, element, math, printed
 from .programs import in_a_page
 from .records import MIME
+from .reproduce import cell, does, heavy, untried
 
 # how a statement of a source is announced
 WORDS = "In its words"
@@ -245,7 +246,7 @@ class Box:
                 if record["certifies"]
                 else [],
             ),
-            ("Check again", [self.again()]),
+            ("Reproduce", [self.again()]),
             ("Page of its own", [E("a", own := f"result/{self.label}.html", href=own)]),
             ("Cite", [self.cite()]),
         ]
@@ -307,75 +308,55 @@ class Box:
         return E("table", head, E("tbody", *rows), class_="lp-routes")
 
     def again(self) -> element:
-        """How to have the result decided anew, or stated, where no program decides it."""
+        """How to have the result decided anew, or stated, where no program decides it; what holds
+        for the whole page stands at its end."""
         slug, mark = self.myst.sphinx_env.docname, self.record["fingerprint"]
-        does = "measures" if self.record["kind"] == "observation" else "states"
-        does = "decides" if "terms" in self.record else does
+        notebook = Path(self.myst.sphinx_env.doc2path(slug))
         known = [" (fingerprint ", E("code", mark[:16], title=mark), ")"] if mark else []
         alone = E("code", f"python -m logpartition check book/ {self.label}")
+        number = cell(notebook, self.label)
         return E(
             "p",
-            "in the repository, ",
+            untried(self.record, heavy(notebook, self.label)),
+            E("a", f"Code cell {number}", href=f"#cell-{number}"),
+            "; in the repository, ",
             E("code", f"make run CHAPTERS={slug}"),
-            f" {does} it anew",
+            f" {does(self.record)} it anew",
             *known,
             *([", and ", alone, " from its record alone"] if "terms" in self.record else []),
+            ". ",
+            E("a", "Commit, versions, download", href="#reproduce"),
         )
 
     def cite(self) -> element:
-        """A sentence to cite by, which holds in every edition, and the same for programs."""
-        record, config = self.record, self.myst.sphinx_env.config
-        address = self.address()
-        edition = f"version {config.version}, " if config.version else ""
+        """A sentence to cite by, which holds in every edition; and what the page's script makes
+        entries of bibliographies, and TeX, of."""
+        record, env = self.record, self.myst.sphinx_env
         title = "".join(map(in_tex, record["title"]))
-        bibtex = (
-            f"@misc{{{self.label},\n"
-            f"  author = {{{{The authors of ``{config.html_title}''}}}},\n"
-            f"  title = {{{{{title}}}}},\n"
-            f"  howpublished = {{In: {config.html_title}, {edition}{words(record)}}},\n"
-            f"  year = {{{config.copyright[:4]}}},\n"
-            f"  url = {{{address}}}\n}}"
-        )
-        tex = self.tex()
         return E(
             "div",
             E(
                 "p",
                 f"“{record['title']}”, {words(record)}, ",
-                E("cite", config.html_title),
-                f", {edition}",
-                E("a", address, href=f"#eq-{self.label}", class_="lp-address"),
+                E("cite", env.config.html_title),
+                ", ",
+                deferred(what="edition", of=env.docname),
+                E("a", self.address(), href=f"#eq-{self.label}", class_="lp-address"),
             ),
             E(
                 "p",
-                _copier("Copy BibTeX", bibtex),
-                " ",
-                _copier("Copy RIS", self.ris(edition, address)),
-                *([" ", _copier("Copy TeX", tex)] if tex else []),
                 class_="lp-copiers",
+                hidden=True,
+                data_tex=self.tex() or None,
+                data_title=title != record["title"] and title,
             ),
         )
-
-    def ris(self, edition: str, address: str) -> str:
-        """The same in the format of reference managers."""
-        config = self.myst.sphinx_env.config
-        fields = {
-            "TY": "GEN",
-            "TI": self.record["title"],
-            "AU": f"The authors of “{config.html_title}”",
-            "T2": config.html_title,
-            "PY": config.copyright[:4],
-            "N1": f"{edition}{words(self.record)}",
-            "UR": address,
-            "ER": "",
-        }
-        return "\n".join(f"{key}  - {value}" for key, value in fields.items()) + "\n"
 
     def address(self) -> str:
         """The result's permanent address; where the site is, the page's script knows if the build
         doesn't."""
         env = self.myst.sphinx_env
-        return env.config.html_baseurl + address(env.docname, self.label)
+        return permanent(env.config, address(env.docname, self.label))
 
     def imprint(self) -> element:
         """On paper: which book, which edition, where."""
@@ -390,16 +371,15 @@ class Box:
         )
 
     def tex(self) -> str:
-        """The chain for a paper, or the statement where there is no chain."""
+        """The links of the chain, a line each, aligned at the relation; or the statement where
+        there is no chain."""
         record = self.record
-        if not record["steps"]:
-            return record["statement"]
-        starts = [record["start"], *[""] * len(record["steps"])]
+        starts = [record.get("start", ""), *[""] * len(record["steps"])]
         lines = [
             f"{step.get('left', start)} &{RELATIONS[step['relation']]} {step['latex']}".strip()
             for start, step in zip(starts, record["steps"])
         ]
-        return "\\begin{align*}\n  " + " \\\\\n  ".join(lines) + "\n\\end{align*}"
+        return "\n".join(lines) or record["statement"]
 
     def on_paper(self) -> printed:
         """The same for a printed page; its labelled equation is also what numbers the box."""
@@ -512,11 +492,6 @@ def measurement(record: dict) -> list[tuple[str, str]]:
 
 def _term(step: dict, tex: str) -> element:
     return E("div", math(f"{{}}{RELATIONS[step['relation']]} {tex}", True), class_="lp-term")
-
-
-def _copier(name: str, text: str) -> element:
-    """A button that the page's script shows and serves."""
-    return E("button", name, type="button", data_copy=text, hidden=True)
 
 
 QUOTATION = re.compile(r'“[^“”]*”|"[^"]*"')

@@ -1,5 +1,5 @@
 """What a stored notebook is tied to: a hash of all that its outputs depend on, and one of the
-outputs themselves.
+outputs themselves; and which Python made them.
 
 `make run` writes both into the notebook's metadata. The gates compare them, and so notice a chapter
 that a change elsewhere has made stale, and an output that was edited after the run.
@@ -8,6 +8,7 @@ that a change elsewhere has made stale, and an output that was edited after the 
 import ast
 import json
 from hashlib import sha256
+from platform import python_version
 
 from .files import ROOT
 from .records import MIME, all_records
@@ -25,8 +26,10 @@ ENVIRONMENT = {
 
 
 def seal(notebook, root=ROOT):
-    """The notebook with the hashes of its inputs and of its outputs in its metadata."""
+    """The notebook with the hashes of its inputs and of its outputs in its metadata, which this
+    Python has run."""
     notebook.metadata["logpartition"] = {
+        "python": python_version(),
         "inputs": inputs(notebook, root),
         "outputs": outputs(notebook),
     }

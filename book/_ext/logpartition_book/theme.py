@@ -17,7 +17,9 @@ from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
 from . import katex, light
+from .index import permanent
 
+PICTURE = Path(__file__).parent / "picture.png"  # of the book, where its address is shown
 ICONS = {
     "angle-left": '<path d="M10 3L5 8l5 5"/>',
     "angle-right": '<path d="M6 3l5 5-5 5"/>',
@@ -162,22 +164,32 @@ def watch_pages(app) -> None:
 
 def describe(app, pagename: str, templatename: str, context: dict, doctree) -> None:
     """Tell machines what a page is about: its title and its first sentences."""
-    book = app.config.html_title
-    title = re.sub(r"<[^>]+>", "", context.get("title", "")) or book
+    title = re.sub(r"<[^>]+>", "", context.get("title", "")) or app.config.html_title
     paragraph = next(doctree.findall(nodes.paragraph), None) if doctree else None
     words = shorten(plain(paragraph), 200, placeholder=" …") if paragraph else title
-    tags = {
-        "description": words,
+    context["metatags"] = tags(app.config, title, words, f"{pagename}.html")
+
+
+def tags(config, title: str, about: str, page: str, root: str = "") -> str:
+    """What machines are told of a page, and what those see to whom its address is sent: a picture,
+    which the page itself does not load. Where the settings say where the site stands, so do they.
+    """
+    picture = f"_static/{PICTURE.name}"
+    found = {
+        "description": about,
         "og:title": title,
-        "og:description": words,
+        "og:description": about,
         "og:type": "article",
-        "og:site_name": book,
+        "og:site_name": config.html_title,
+        "og:image": root + picture,
+        "twitter:card": "summary",
     }
-    if context.get("pageurl"):
-        tags["og:url"] = context["pageurl"]
-    context["metatags"] = "".join(
-        f'\n    <meta {"property" if ":" in name else "name"}="{name}" content="{escape(text)}" />'
-        for name, text in tags.items()
+    if config.html_baseurl:
+        found |= {"og:url": permanent(config, page), "og:image": permanent(config, picture)}
+    return "".join(
+        f'\n    <meta {"property" if name.startswith("og:") else "name"}="{name}"'
+        f' content="{escape(text)}" />'
+        for name, text in found.items()
     )
 
 
@@ -198,6 +210,7 @@ def lighten(app, error) -> None:
     style = static / "styles" / "pydata-sphinx-theme.css"
     style.write_text(_ICON_FONT.sub("", style.read_text(encoding="utf-8")), encoding="utf-8")
     shutil.rmtree(static / "vendor", ignore_errors=True)
+    shutil.copy(PICTURE, static)
     for left in (*static.glob("*/fontawesome.js*"), *static.glob("*/*.map")):
         left.unlink(missing_ok=True)
     light.without_tabs(static / "scripts" / "pydata-sphinx-theme.js")

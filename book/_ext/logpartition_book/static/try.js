@@ -214,12 +214,20 @@
   const megabytes = (count) => (count / 1e6).toFixed(1);
   const typing = matchMedia("(pointer: fine)"); // else a focus brings up a keyboard over the page
 
+  const SLOW = 1.6; // Mbit/s, a slow line
+
   const ABOUT =
     "Change it and check it (Ctrl+Enter), or state something of your own. The book's own " +
-    "verifier decides in this page; no server takes part. The first check takes up to half a " +
-    "minute, others take seconds. Copy link keeps the program as it stands in an address, of at " +
-    `most ${LONGEST} characters.`;
-  const first = (bytes) => `The first check fetches at most ${Math.ceil(bytes / 1e6)} MB, once.`;
+    "verifier decides in this page; no server takes part. The first check waits until your line " +
+    "has fetched it, and then some seconds for it to start, longer on a phone; later ones take " +
+    `seconds. Copy link keeps the program as it stands in an address, of at most ${LONGEST} ` +
+    "characters.";
+  const first = (bytes) => {
+    const fetched = Math.ceil(bytes / 1e6);
+    const minutes = Math.ceil((fetched * 8) / SLOW / 60);
+    const time = `${minutes} minutes at ${SLOW} Mbit/s`;
+    return `The first check fetches at most ${fetched} MB, once: ${time}.`;
+  };
 
   const ANEW = "The next check begins anew; if that does not help, reload the page.";
 

@@ -1,0 +1,94 @@
+"""What a reader needs to have a result again: the cell that makes it, the commit and the versions
+of its chapter, and what decides it anew, or why a page cannot."""
+
+import re
+from pathlib import Path
+
+from . import records
+from .addresses import git
+from .programs import programs
+
+PINS = {"SymPy": "sympy", "mpmath": "mpmath", "NumPy": "numpy", "torch": "torch"}
+VERIFIER = {"sympy", "mpmath"}
+
+
+def cell(notebook: Path, label: str) -> int:
+    """The number of the cell that makes a result, among the notebook's cells of code, as Jupyter
+    counts them."""
+    code = (one for one in records.stored(notebook).cells if one.cell_type == "code")
+    made = (
+        number
+        for number, one in enumerate(code, 1)
+        for output in one.outputs
+        if output.get("data", {}).get(records.MIME, {}).get("label") == label
+    )
+    return next(made)
+
+
+def commit(notebook: Path) -> str:
+    """The commit that last changed `notebook`, with its date; nothing where there is no
+    repository."""
+    root, path = notebook.parents[1], f"book/{notebook.name}"
+    if not git(root, "rev-parse", "HEAD"):
+        return ""
+    last = git(root, "log", "-1", "--format=commit %h of %cs", "--", path).strip()
+    parents = git(root, "log", "-1", "--format=%P", "--", path).split()
+    shallow = git(root, "rev-parse", "--is-shallow-repository").strip() == "true"
+    if last and shallow and not parents:  # here the history was cut off
+        last = "commit not known, in a shallow clone"
+    changed = last and git(root, "status", "--porcelain", "--", path)
+    return f"{last or 'not committed'}{', changed since' if changed else ''}"
+
+
+def made_of(version: str, made: str) -> str:
+    """Version and commit in a line."""
+    return ", ".join(filter(None, [version and f"version {version}", made]))
+
+
+def edition(version: str, made: str) -> str:
+    """What is cited: before the release of a version the commit as well."""
+    return made_of(version, made if "dev" in version else "")
+
+
+def versions(notebook: Path, used: set) -> str:
+    """The packages among the `used` that a run has to find in the versions that are pinned."""
+    pinned = records.text(notebook.parents[1] / "requirements.txt")
+    pins = dict(re.findall(r"(?m)^([\w.-]+)==(\S+)", pinned))
+    names = [f"{name} {pins[pin]}" for name, pin in PINS.items() if pin in used & pins.keys()]
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def imported(notebook: Path) -> set:
+    """What the verifier and the notebook import."""
+    cells = (one.source for one in records.stored(notebook).cells if one.cell_type == "code")
+    return VERIFIER | set(re.findall(r"(?m)^ *(?:import|from) (\w+)", "\n".join(cells)))
+
+
+def python(notebook: Path) -> str:
+    """The Python that the stored outputs were made with, where the notebook says so."""
+    found = records.stored(notebook).metadata.get("logpartition", {}).get("python")
+    return f", made with Python {found}" if found else ""
+
+
+def heavy(notebook: Path, label: str) -> set:
+    """The packages that the program of a result needs and no page has."""
+    program = programs(notebook).get(label)
+    return {name.split(".")[0] for name in program.heavy} if program else set()
+
+
+def does(record: dict) -> str:
+    """What a run does with the result."""
+    if "terms" in record:
+        return "decides"
+    return "measures" if record["kind"] == "observation" else "states"
+
+
+def untried(record: dict, needed: set) -> str:
+    """Why no button tries to break the result in the page; nothing where there is one."""
+    if record["kind"] == "citation":
+        return "Cited: no program decides it. "
+    if record["kind"] == "theorem" or record.get("against"):
+        return "In words: no program decides it. "
+    if needed:
+        return f"No page can run it: it needs {' and '.join(sorted(needed))}. "
+    return ""
