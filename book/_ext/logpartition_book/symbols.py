@@ -35,7 +35,7 @@ def places(app, tree: nodes.document) -> None:
 
 
 def symbols(env) -> list[dict]:
-    """Each row: its address, its symbols in TeX, and both of its cells as HTML and in characters."""
+    """Each row: its address, its symbols in TeX, its cells as HTML and in characters."""
     if PAGE not in env.all_docs:
         return []
     found = []
