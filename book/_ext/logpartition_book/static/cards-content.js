@@ -11,7 +11,7 @@ const cardContent = (() => {
   }
 
   function told(subject) {
-    if (subject.matches(".lp-symbols")) return symbols(subject.parentElement, subject.ariaLabel);
+    if (subject.matches(".lp-symbols")) return symbols(subject.parentElement, subject.textContent);
     if (subject.matches(".katex")) return symbols(subject, "Symbols");
     if (subject.matches(".lp-badge, summary")) return meaning(subject);
     const name = decodeURIComponent(subject.hash.slice(1)).replace(/^equation-/, "");

@@ -1,6 +1,7 @@
 // A card for each reference to a result or a source, for each badge, and for the symbols of a
 // formula or of a box, shown to a pointer that rests, to the focus, and to a first tap. The pointer
-// may move onto it; Escape closes it. What it says comes with the first card that is asked for.
+// may move onto it; the arrow keys scroll it, and Escape closes it. What it says comes with the
+// first card that is asked for.
 (() => {
   const REFERENCE =
     'a.reference.internal:is([href*="#eq-"], [href*="#equation-eq-"], [href*="references.html#"])';
@@ -13,7 +14,7 @@
   card.id = "lp-card";
   card.hidden = true;
   card.setAttribute("role", "tooltip");
-  document.body.append(card);
+  (document.querySelector("main") ?? document.body).append(card);
 
   let owner = null;
   let waiting = 0;
@@ -96,9 +97,8 @@
   for (const box of document.querySelectorAll(".lp-result, .bd-article .proof"))
     if (box.querySelector(".katex")) {
       const name = box.querySelector(".lp-number, .admonition-title").textContent.trim();
-      const button = made("button", "", "lp-symbols");
+      const button = made("button", `Symbols in ${name}`, "lp-symbols");
       button.type = "button";
-      button.ariaLabel = `Symbols in ${name}`;
       box.firstElementChild.after(button);
     }
 
@@ -132,9 +132,12 @@
   });
   document.addEventListener("selectstart", () => owner && isFormula(owner) && hide());
   addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    if (owner) hide();
-    else leave();
+    const down = { ArrowDown: 40, ArrowUp: -40 }[event.key];
+    const long = !card.hidden && card.scrollHeight > card.clientHeight + 1;
+    if (event.key === "Escape") (owner ? hide : leave)();
+    if (!down || !long || owner !== document.activeElement) return;
+    event.preventDefault();
+    card.scrollBy({ top: down });
   });
 
   // A way back from where a reference led to: the place and the focus are those that were left, for
@@ -165,8 +168,9 @@
     leave();
     const [to, name] = JSON.parse(sessionStorage.getItem("lp-way") ?? "[]");
     sessionStorage.removeItem("lp-way");
+    if (to !== location.href) return;
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (to !== location.href || !target) return;
+    if (!target) return;
     way = made("button", `Back to ${name}`);
     Object.assign(way, { id: "lp-back", type: "button", onclick: () => history.back() });
     const box = target.closest(".lp-result");
