@@ -48,8 +48,8 @@ const found = (text, { whole, start, part }) =>
   whole.test(text) ? 4 : start.test(text) ? 2 : part.test(text) ? 1 : 0;
 
 // of a query that is one symbol the notation comes first, the letter in the same case before the
-// other; else a number or a label, then a title, then another name, then words, of which a whole one
-// weighs more than a part of one, and one in a title more than one in a text
+// other; else a number or a label, then a title, then another name, then words, of which a whole
+// one weighs more than a part of one, and one in a title more than one in a text
 function score(entry, query, words, typed) {
   if (entry.symbols?.includes(typed)) return 5e4;
   if (entry.symbols?.some((symbol) => plain(symbol) === query)) return 4.5e4;
