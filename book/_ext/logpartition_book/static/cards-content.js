@@ -84,7 +84,8 @@ const cardContent = (() => {
       list(rows.map(({ said, means }) => `${said}: ${means}`)),
     ];
     if (own.length || rows.length) return [titled(title), ...parts];
-    return part.matches(".katex") ? [] : [titled(title), made("p", "The notation page has none.")];
+    const none = made("p", "The notation page has none of them.");
+    return part.matches(".katex") ? [] : [titled(title), none];
   }
 
   function list(items) {
