@@ -408,6 +408,7 @@ def within(text):
     """A page without what the sample lacks: lines that name a chapter or a result of one, a program
     to try, a picture."""
     text = re.sub(r"```\{(?:try|live)\}.*?```\n", "", text, flags=re.DOTALL)
+    text = re.sub(r"\[([^\]]*)\]\(#program-[\w-]+\)", r"\1", text)
     named = re.compile(r"\]\(([\w-]+)\.ipynb\)|`eq-([\w-]+)`").findall
     names = lambda line: {chapter or label for chapter, label in named(line)}
     return "".join(l for l in text.splitlines(keepends=True) if names(l) <= set(CHAPTERS))

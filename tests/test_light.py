@@ -125,3 +125,10 @@ def test_scripts_come_after_the_page_in_their_order():
     menu = '<script src="s/bootstrap.js"></script><button data-bs-toggle="{}"><body></body>'
     assert "bootstrap" in light.lightened(menu.format("dropdown"))
     assert "bs" not in light.lightened(menu.format("tooltip")).replace("bootstrap", "bs")
+
+
+def test_lines_of_comment_are_not_sent(tmp_path):
+    script = tmp_path / "own.js"
+    script.write_text('// why\nconst at = "http://x"; // stays\n  // more\nlet b;\n')
+    light.without_comments(script)
+    assert script.read_text() == 'const at = "http://x"; // stays\nlet b;\n'

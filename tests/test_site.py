@@ -10,7 +10,19 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 import pytest
 from bs4 import BeautifulSoup
 from jsonschema import Draft202012Validator
-from walk import AXE, CONTRAST, PAPER, PHONE, SIDEWAYS, STRUCTURE, opened, told_by_axe, unfolded
+from walk import (
+    AXE,
+    CONTRAST,
+    DESKTOP,
+    NARROW,
+    PAPER,
+    PHONE,
+    SIDEWAYS,
+    STRUCTURE,
+    opened,
+    told_by_axe,
+    unfolded,
+)
 
 from logpartition_book import leaves, readings, records
 
@@ -321,6 +333,24 @@ def test_search_knows_numbers_labels_and_other_names(browser, address, trees):
 
 
 @on_the_sample
+def test_search_for_a_symbol_begins_with_the_notation(browser, address):
+    page = opened(browser, address)
+    page.goto(f"{address}/search.html")
+    places = {
+        **{"Z": "Z", "z": "Z", "G": "G", "G*": "G-2", "k_j": "k", "k": "k", "K": "K", "Var": "Var"},
+        **dict.fromkeys(("β", "beta", r"\beta"), "beta"),
+        "W_Q": "x",
+    }
+    for query, place in places.items():
+        page.locator("#lp-query").fill(query)
+        first = page.locator("#lp-hits a").first.get_attribute("href")
+        assert first == f"notation.html#symbol-{place}", query
+    page.locator("#lp-hits a").first.click()
+    assert "in a transformer block" in page.locator(":target").inner_text()
+    assert page.troubles == []
+
+
+@on_the_sample
 def test_search_works_from_a_folder(browser, site):
     page = opened(browser, "file:")
     page.goto(f"{(site / 'search.html').as_uri()}?q=gradient")
@@ -374,6 +404,188 @@ def test_a_tap_shows_the_card_and_another_follows(browser, address, trees):
     link.tap()
     page.wait_for_url("**#equation-eq-*")
     assert page.troubles == []
+
+
+def rested(page, formula):
+    """Let the pointer rest on a formula, which is drawn of boxes that overlap."""
+    formula.scroll_into_view_if_needed()
+    box = formula.locator(".mathnormal").first.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+@on_the_sample
+def test_a_badge_shows_what_it_means(browser, address, trees):
+    """To a pointer and to the focus, in the words of the front page; and beside a reference."""
+    table = trees["index.html"].find(class_="lp-badge").find_parent("table")
+    means = {row.find(class_="lp-badge").get_text(): row("td")[1] for row in table("tr")[1:]}
+    page = opened(browser, address)
+    page.goto(f"{address}/softmax-gradient.html")
+    card, summary = (
+        page.locator("#lp-card"),
+        page.locator("#eq-softmax-gradient > details > summary"),
+    )
+    summary.locator(".lp-badge").hover()
+    card.wait_for()
+    said = means["proved for all sizes"].get_text()
+    assert said[:80] in card.inner_text() and said[-30:] in card.inner_text()
+    page.keyboard.press("Escape")
+    page.mouse.move(0, 0)
+    assert not card.is_visible()
+    page.locator("#eq-one-fixed-point a").last.focus()
+    page.keyboard.press("Shift+Tab")
+    argued = page.locator("#eq-one-fixed-point > details > summary")
+    argued.focus()
+    card.wait_for()
+    assert means["argued in words"].get_text() in card.inner_text()
+    assert argued.get_attribute("aria-describedby") == "lp-card"
+    page.goto(f"{address}/graph.html")
+    page.keyboard.press("Tab")
+    legend = page.locator("a.lp-badge.lp-cited").first
+    legend.focus()
+    card.wait_for()
+    assert means["cited, not proved here"].get_text() in card.inner_text()
+    assert page.troubles == []
+
+
+@on_the_sample
+def test_symbols_have_cards(browser, address):
+    """Of a formula to a pointer that rests on it, unless it selects, and to a tap; of a box to the
+    keyboard; what the box itself says comes first."""
+    page = opened(browser, address)
+    page.goto(f"{address}/softmax-gradient.html")
+    card, box = page.locator("#lp-card"), page.locator("#eq-with-everything")
+    rested(page, page.locator(".bd-article p:not(.lp-before) .katex").first)
+    card.wait_for()
+    assert "weight of key" in card.inner_text() and "number of keys" not in card.inner_text()
+    page.mouse.down()
+    page.mouse.move(5, 5)
+    assert not page.evaluate("getSelection().isCollapsed") and not card.is_visible()
+    page.mouse.up()
+    rested(page, page.locator(".bd-article p:not(.lp-before) .katex").first)
+    page.wait_for_timeout(800)
+    assert not card.is_visible()
+    page.evaluate("getSelection().removeAllRanges()")
+    box.locator(".lp-number").focus()
+    page.keyboard.press("Tab")
+    button = box.get_by_role("button", name="Symbols in (2.9)", exact=True)
+    assert button.evaluate("e => e === document.activeElement && e.offsetWidth > 50")
+    card.wait_for()
+    page.set_viewport_size({"width": 700, "height": 250})
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("document.getElementById('lp-card').scrollTop > 0")
+    listed = card.locator("ul").first.locator("li").count()
+    assert 0 < listed <= box.locator(".lp-facts li").count() and card.locator("ul").count() == 2
+    page.keyboard.press("Escape")
+    assert not card.is_visible()
+    page.keyboard.press("Enter")
+    card.wait_for()
+    assert page.troubles == []
+    phone = opened(browser, address, viewport=PHONE, has_touch=True, is_mobile=True)
+    phone.goto(f"{address}/softmax-gradient.html")
+    formula = phone.locator(".bd-article p:not(.lp-before) .katex .mathnormal").first
+    formula.tap(force=True)
+    phone.get_by_text("weight of key").wait_for()
+    phone.goto(f"{address}/cumulants.html")
+    phone.locator("#eq-all-orders .lp-display .mathnormal").first.tap(force=True)
+    phone.get_by_text("cumulant").last.wait_for()
+    assert "dimension" not in phone.locator("#lp-card").inner_text(), "d differentiates"
+    phone.goto(f"{address}/softmax-gradient.html")
+    phone.locator("#eq-softmax-gradient > details > summary").tap()
+    phone.get_by_text("one normal form").wait_for()
+    assert phone.locator("#eq-softmax-gradient > details[open]").count() == 1
+    assert not phone.evaluate(SIDEWAYS) and phone.troubles == []
+
+
+@on_the_sample
+def test_there_is_a_way_back_from_where_a_reference_led(browser, address):
+    """On the page and from another, with the keyboard and without; the browser's own button gives
+    the focus back as well."""
+    page = opened(browser, address)
+    back, top = page.locator("#lp-back"), "e => Math.round(e.getBoundingClientRect().top)"
+    page.goto(f"{address}/cumulants.html")
+    link = page.locator("#eq-all-orders > details a[href*='#eq-hessian']").first
+    link.evaluate("e => { e.closest('details').open = true }")
+    link.scroll_into_view_if_needed()
+    link.focus()
+    before = link.evaluate(top)
+    page.keyboard.press("Enter")
+    back.wait_for()
+    assert page.url.endswith("softmax-gradient.html#eq-hessian")
+    assert back.inner_text() == "Back to (3.1)"
+    page.keyboard.press("Shift+Tab")
+    assert back.evaluate("e => e === document.activeElement")
+    page.keyboard.press("Enter")
+    page.wait_for_function("history.state === null && document.activeElement.matches('a')")
+    assert page.url == f"{address}/cumulants.html" and back.count() == 0
+    assert link.evaluate("e => e === document.activeElement")
+    page.wait_for_function("([e, y]) => Math.abs(e.getBoundingClientRect().top - y) < 3",
+                           arg=[link.element_handle(), before])  # fmt: skip
+
+    page.goto(f"{address}/softmax-gradient.html")
+    link = page.locator(".bd-article p a[href='#equation-eq-softmax-gradient']").first
+    for leaving in ("click", "Escape", "scroll", "browser"):
+        link.click()
+        back.wait_for()
+        assert back.inner_text() == "Back to 2. Attention is a gradient"
+        if leaving == "click":
+            back.click()
+        elif leaving == "browser":
+            page.go_back()
+        elif leaving == "Escape":
+            page.keyboard.press("Escape")
+        else:
+            page.mouse.move(600, 400)
+            page.mouse.wheel(0, 100)
+            page.wait_for_timeout(100)
+            assert back.is_visible()
+            page.mouse.wheel(0, 2000)
+        back.wait_for(state="detached")
+        if leaving in ("click", "browser"):
+            page.wait_for_function("e => e === document.activeElement", arg=link.element_handle())
+        else:
+            page.go_back()
+    assert page.troubles == []
+
+
+def test_a_chapter_says_first_what_it_uses_and_how_long_it_takes(site, trees):
+    """The chapters whose results its own rest on, and the first steps; minutes from what is seen
+    of its words and formulas; and pages lead from one to the next of the contents."""
+    found = {
+        one["label"]: one for one in json.loads((site / "results.json").read_text())["results"]
+    }
+    for name, tree in trees.items():
+        line, slug = tree.find(class_="lp-before"), name.removesuffix(".html")
+        if not (site / f"{slug}.ipynb").exists():
+            assert not line, name
+            continue
+        used = {
+            found[label]["chapter"]
+            for one in found.values()
+            if one["chapter"] == slug
+            for label in one["uses"]
+        }
+        first = {"first-steps"} if "first-steps.html" in trees else set()
+        assert {link["href"] for link in line("a")} == {
+            f"{s}.html" for s in (used | first) - {slug}
+        }
+        said = re.search(r"About (\d+) minutes: ([\d,]+) words .* and (\d+) displayed", line.text)
+        minutes, words, formulas = (int(number.replace(",", "")) for number in said.groups())
+        assert abs(minutes - words / 200 - formulas / 3) <= 5
+        terms = tree.select(".lp-start, .lp-term, .lp-display, .bd-article div.math")
+        assert formulas == sum(not term.find_parent("details") for term in terms)
+    root = ROOT if site.is_relative_to(ROOT) else site.parents[1] / "root"
+    order = [f"{slug}.html" for slug in ["index", *records.slugs(root)]]
+    for page, following in zip(order, order[1:], strict=False):
+        assert trees[page].select_one("a.right-next")["href"] == following
+        assert trees[following].select_one("a.left-prev")["href"] == page
+
+
+def test_the_page_on_access_says_what_is_tested():
+    said = (ROOT / "book" / "access.md").read_text(encoding="utf-8")
+    rules, last = STRUCTURE["runOnly"][:-1], STRUCTURE["runOnly"][-1]
+    assert f"{', '.join(f'`{rule}`' for rule in rules)} and `{last}`" in " ".join(said.split())
+    assert NARROW == 320 and "three hundred and twenty pixels" in said and "four times" in said
+    assert DESKTOP["width"] > NARROW and PHONE["width"] > NARROW
 
 
 @on_the_book
@@ -703,26 +915,49 @@ def test_an_address_that_leads_nowhere_leads_on(browser, address, site):
 
 @on_the_book
 @pytest.mark.parametrize("scripts", [True, False])
-@pytest.mark.parametrize("size", [(1360, 900), (1280, 720)])
+@pytest.mark.parametrize("size", [(1360, 900), (1280, 720), (390, 844), (360, 740)])
 def test_the_first_screen_claims_shows_leads_and_breaks(browser, address, size, scripts):
-    """What the book claims, a picture that moves, three ways in, and a chain with its program."""
+    """What the book claims, a picture that moves, three ways in, and a chain with its program; on a
+    phone the beginning of the chain, and a link to its program."""
     width, height = size
     viewport = {"width": width, "height": height}
     page = browser.new_context(viewport=viewport, java_script_enabled=scripts).new_page()
     page.goto(f"{address}/index.html")
+    page.evaluate(AS_READ)
     top = page.locator("section:has(> .lp-live)")
     ways = top.locator("> ul li")
     assert ways.count() == 3 and ways.locator("a").count() >= 3
     shown = [top.locator("> .lp-subtitle"), ways.last, top.locator(".lp-live svg")]
-    shown.append(top.locator(".lp-live input"))
-    shown += [top.locator(".lp-decided .lp-step").last, top.locator(".lp-decided .lp-badge")]
-    if scripts:
-        shown.append(page.get_by_role("button", name="Break it"))
-        shown[-1].wait_for()
+    shown += [top.locator(".lp-live input"), page.get_by_role("link", name="break it")]
+    check = page.get_by_role("button", name="Check", exact=True)
+    if width < 500:
+        shown += [top.locator(".lp-decided .lp-start"), top.locator(".lp-decided .lp-term").first]
+    else:
+        shown += [top.locator(".lp-decided .lp-step").last, top.locator(".lp-decided .lp-badge")]
+    if scripts and width > 500:
+        check.wait_for()
+        shown += [check, page.get_by_role("button", name="Break it")]
     for part in shown:
-        box = part.bounding_box()
-        assert 0 <= box["y"] and box["y"] + box["height"] <= height, part
+        assert within(part, height), part
     assert not page.evaluate(SIDEWAYS)
+    page.get_by_role("link", name="break it").click()
+    assert page.url.endswith("#program-two-keys")
+    if scripts:
+        check.wait_for()
+    assert within(check if scripts else page.locator(".lp-try-here pre"), height)
+
+
+# what nobody has read since it changed is marked as long as it is, and not published
+AS_READ = """() => {
+    document.querySelectorAll('.lp-unread-note, .lp-unread-label').forEach(e => e.remove());
+    document.querySelectorAll('.lp-unread').forEach(e => e.replaceWith(...e.childNodes));
+}"""
+
+
+def within(part, height):
+    """Whether all of it is on the screen, from top to bottom."""
+    box = part.bounding_box()
+    return 0 <= box["y"] and box["y"] + box["height"] <= height
 
 
 @on_the_book
@@ -738,12 +973,12 @@ def test_the_front_page_is_walked_with_the_keyboard(browser, address):
     page.keyboard.press("ArrowRight")
     assert said.inner_html() != before
     passed = []
-    for _ in range(3):
+    for _ in range(4):
         page.keyboard.press("Tab")
         passed.append(
             page.evaluate("document.activeElement.ariaLabel || document.activeElement.innerText")
         )
-    assert passed == ["Program", "Check", "Break it"] and page.troubles == []
+    assert passed == ["break it", "Program", "Check", "Break it"] and page.troubles == []
 
 
 @on_the_book

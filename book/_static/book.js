@@ -184,6 +184,7 @@ document.addEventListener("copy", (event) => {
   if (last) range.setEndAfter(last);
   const held = range.cloneContents();
   if (!held.querySelector(".katex")) return;
+  for (const button of held.querySelectorAll("button")) button.remove();
   for (const part of held.querySelectorAll(".katex")) {
     const tex = part
       .querySelector("annotation")

@@ -11,7 +11,7 @@ def setup(app) -> dict:
     for module in (
         "markup", "katex", "index", "pages", "search", "objects", "leaves", "chapter", "theme",
         "trust", "library", "lost", "launch", "provenance", "workbench", "live",
-        "unread",
+        "unread", "symbols",
     ):  # fmt: skip
         app.setup_extension(f"logpartition_book.{module}")
     return {

@@ -1,5 +1,5 @@
-"""What a chapter's page has besides its results: names for its folded code, captions, and where to
-run it."""
+"""What a chapter's page has besides its results: how long it takes and what it rests on, names for
+its folded code, captions, and where to run it."""
 
 import re
 from hashlib import sha256
@@ -11,10 +11,80 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from . import addresses, katex, launch, reproduce
 from .index import deferred, number
-from .markup import E, around, element
+from .markup import E, around, element, printed
 
 _ALONE = re.compile(r"[,.;:!?)\]’”]+")
 _LONG = 12  # characters: a longer formula may break across lines
+WORDS, SECONDS = 200, 20  # words read in a minute, and seconds for a displayed formula
+START = "first-steps"  # the chapter to read before any other
+
+
+class Before(SphinxPostTransform):
+    """Under a chapter's title: how long reading it takes, and which chapters it uses results of."""
+
+    default_priority = 4  # before results from elsewhere stand in it, and before folds
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        title = self.document.next_node(nodes.title)
+        if title and self.env.doc2path(self.env.docname).endswith(".ipynb"):
+            said = E("p", *self.prerequisites(), reading(self.document), class_="lp-before")
+            title.parent.insert(title.parent.index(title) + 1, said)
+
+    def prerequisites(self) -> list[nodes.Node | str]:
+        slug, results = self.env.docname, self.app.logpartition.results
+        used = {
+            results[label]["chapter"]
+            for record in results.values()
+            if record["chapter"] == slug
+            for label in record["uses"]
+            if label in results
+        }
+        order = [one for one in self.app.logpartition.chapters() if one in used - {slug, START}]
+        first = START in self.env.found_docs and slug != START
+        parts = ["Before it: ", self.link(START), ". "] if first else []
+        if order:
+            listed = [part for one in order for part in ("; ", self.link(one))][1:]
+            parts += ["It uses results of: ", *listed, ". "]
+        return parts
+
+    def link(self, slug: str) -> element:
+        number = ".".join(map(str, self.env.toc_secnumbers.get(slug, {}).get("", ())))
+        name = [f"{number}. "] if number else []
+        return E("a", *name, deferred(what="title", of=slug), href=f"{slug}.html")
+
+
+def reading(document: nodes.document) -> str:
+    """The minutes, and what they were reckoned from."""
+    words, formulas = counted(document)
+    minutes = 5 * max(1, round((words / WORDS + formulas * SECONDS / 60) / 5))
+    return (
+        f"About {minutes} minutes: {words:,} words at {WORDS} a minute, and {formulas} displayed"
+        f" formulas at {SECONDS} seconds; code, what it prints, evidence and answers are left out."
+    )
+
+
+def counted(node: nodes.Node) -> tuple[int, int]:
+    """The words, of which a formula among them is one, and the displayed formulas, of what is seen
+    before anything is unfolded."""
+    if isinstance(node, nodes.math | nodes.math_block):
+        display = isinstance(node, nodes.math_block) or node.get("display")
+        return (0, 1) if display else (1, 0)
+    if isinstance(node, nodes.Text):
+        return len(node.split()), 0
+    if unseen(node):
+        return 0, 0
+    found = [counted(child) for child in node.children]
+    return sum(words for words, _ in found), sum(formulas for _, formulas in found)
+
+
+def unseen(node: nodes.Node) -> bool:
+    """Whether a reader's time is not reckoned with it."""
+    if isinstance(node, element):
+        return node["name"] in ("details", "button")
+    return node.get("hide_mode") == "all" or isinstance(
+        node, nodes.literal_block | nodes.raw | nodes.comment | printed
+    )
 
 
 class NameToggles(SphinxPostTransform):
@@ -259,6 +329,7 @@ def copy_notebooks(app, error) -> None:
 
 def setup(app) -> dict:
     for transform in (
+        Before,
         NameToggles,
         NumberCells,
         AnswersFirst,

@@ -44,6 +44,7 @@ _OPTIONS = re.compile(r'<script src="[^"]*documentation_options\.js[^"]*"></scri
 _TABS = re.compile(
     r',"complete"===document\.readyState\?(\w+)\(\):window\.addEventListener\("load",\1\)'
 )
+_COMMENT = re.compile(r"^[ ]*//.*\n", re.MULTILINE)
 _PATH = re.compile(r'(?<= d=")(?:[ML]-?\d+\.\d -?\d+\.\d)+(?=")')
 _PIECE = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[{};]', re.DOTALL)
 _IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
@@ -204,6 +205,12 @@ def one_sheet(site: Path) -> None:
     for page in site.glob("*.html"):
         html = page.read_text(encoding="utf-8")
         page.write_text(_VERSION.sub(rf'"\1?v={digest}"', html), encoding="utf-8")
+
+
+def without_comments(script: Path) -> None:
+    """A script of ours without its lines of comment, which are a seventh of what is sent of it."""
+    text = script.read_text(encoding="utf-8")
+    script.write_text(_COMMENT.sub("", text), encoding="utf-8")
 
 
 def without_tabs(script: Path) -> None:

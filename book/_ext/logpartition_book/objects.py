@@ -7,7 +7,7 @@ import re
 from html import escape
 from pathlib import Path
 
-from . import katex, plain
+from . import katex, plain, symbols
 from .index import BIBLIOGRAPHY, address, named, number, place, verdict, words
 from .results import FORMULA, announced
 from .schema import COUNT, SLUG, WORDS, either, entry, every
@@ -155,6 +155,12 @@ def card(env, record: dict) -> dict:
     }
 
 
+def notation(env) -> list[dict]:
+    """What a reader is shown of symbols."""
+    kept = "letters said means".split()
+    return [{key: row[key] for key in kept} for row in symbols.symbols(env)]
+
+
 def written(app, error) -> None:
     """The files, beside the pages that are there."""
     if error is not None or app.builder.format != "html":
@@ -167,12 +173,14 @@ def written(app, error) -> None:
         "results": [published(env, record, claims) for record in found.values()],
     }
     cards = {label: card(env, record) for label, record in found.items()}
+    data = {"CARDS": cards, "SYMBOLS": notation(env), "BADGES": symbols.badges(Path(app.srcdir))}
     for name, content in {
         "results.json": json.dumps(book, ensure_ascii=False, indent=1),
         "results.schema.json": json.dumps(SCHEMA, indent=1),
-        "_static/cards-data.js": "const CARDS = "
-        + json.dumps(cards, ensure_ascii=False, separators=(",", ":"))
-        + ";",
+        "_static/cards-data.js": "\n".join(
+            f"const {key} = {json.dumps(one, ensure_ascii=False, separators=(',', ':'))};"
+            for key, one in data.items()
+        ),
     }.items():
         (out / name).write_text(content + "\n", encoding="utf-8")
 

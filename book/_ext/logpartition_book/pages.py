@@ -42,6 +42,7 @@ HOW_TO_READ = (
     " true instead. Results that one may see as well, and that don't decide the claim, are listed"
     " apart."
 )
+MEANING = "the-page-is-what-was-checked"  # where the front page says what a badge means
 NOTES = {
     "000": "A draft of {cite:t}`shim2022`, in notes. Places and numbers are the draft's.",
     "001": "A draft of {cite:t}`shim2022`, in the form of a paper. Places and numbers are the"
@@ -474,7 +475,7 @@ class Graph(PageOfRecords):
         legend = E(
             "p",
             *(
-                E("span", VERDICTS[kind], class_=f"lp-badge lp-{kind}")
+                E("a", VERDICTS[kind], class_=f"lp-badge lp-{kind}", href=f"index.html#{MEANING}")
                 for kind in VERDICTS
                 if kind in kinds
             ),

@@ -13,7 +13,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx import addnodes
 
-from . import katex, pages, plain
+from . import katex, pages, plain, symbols
 from .index import address, named, number, words
 from .markup import element, printed
 from .prose import maths
@@ -46,7 +46,22 @@ def entries(app) -> list[dict]:
                 found.append(result(app, record, title))
                 if record["label"] in also:
                     found[-1]["aliases"] = also[record["label"]]
+        if docname == symbols.PAGE:
+            found += [symbol(row, title) for row in symbols.symbols(app.env)]
     return found
+
+
+def symbol(row: dict, page: str) -> dict:
+    """A row of the notation."""
+    return {
+        "where": page,
+        "name": row["name"],
+        "symbols": symbols.queries(row["tex"]),
+        "text": row["text"],
+        "tex": " ".join(row["tex"]),
+        "code": "",
+        "to": row["to"],
+    }
 
 
 def aliases(env) -> dict[str, list[str]]:

@@ -51,6 +51,7 @@ _TAG = (
     r'|link[^>]*\bhref="[^"]*/(?:{0})[^"]*"[^>]*>)\n?'
 )
 _VIEWPORT = re.compile(r'[ ]*<meta name="viewport"[^>]*>\n?')
+STATIC = Path(__file__).parent / "static"
 ON_A_PHONE = 40  # signs a line, in a size that is easily read
 # The theme's menu needs a script; without one it stands below the page, and a link leads there.
 WITHOUT_SCRIPTS = """<style>
@@ -213,6 +214,8 @@ def lighten(app, error) -> None:
     shutil.copy(PICTURE, static)
     for left in (*static.glob("*/fontawesome.js*"), *static.glob("*/*.map")):
         left.unlink(missing_ok=True)
+    for ours in ("book.js", *(path.name for path in STATIC.glob("*.js"))):
+        light.without_comments(static / ours)
     light.without_tabs(static / "scripts" / "pydata-sphinx-theme.js")
     light.one_sheet(Path(app.outdir))
 

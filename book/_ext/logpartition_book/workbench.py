@@ -161,7 +161,8 @@ def python(root: Path, place: Path) -> Path:
 
 class Try(SphinxDirective):
     """The program of a result, to be run and changed where it stands, after the chain that it
-    makes, unless that stands in a box of the same page."""
+    makes, unless that stands in a box of the same page; apart from the box it can be linked to, as
+    `#program-<label>`."""
 
     required_arguments = 1
 
@@ -174,8 +175,11 @@ class Try(SphinxDirective):
                 code = nodes.literal_block(program.text, program.text, language="python")
                 place = E("div", code, class_="lp-try-here", data_try=label,
                           data_chapter=notebook.stem)  # fmt: skip
-                boxed = notebook.stem == self.env.docname
-                return [place] if boxed else [*self.decided(notebook, label), place]
+                if notebook.stem == self.env.docname:
+                    return [place]
+                place["names"].append(f"program-{label}")
+                self.state.document.note_explicit_target(place)
+                return [*self.decided(notebook, label), place]
         raise self.error(f"no chapter has a result {label!r} that a browser can decide")
 
     def decided(self, notebook, label) -> list[nodes.Node]:

@@ -47,9 +47,12 @@ const matcher = (word) => ({
 const found = (text, { whole, start, part }) =>
   whole.test(text) ? 4 : start.test(text) ? 2 : part.test(text) ? 1 : 0;
 
-// first a number or a label, then a title, then another name, then words, of which a whole one
-// weighs more than a part of one, and one in a title more than one in a text
-function score(entry, query, words) {
+// of a query that is one symbol the notation comes first, the letter in the same case before the
+// other; else a number or a label, then a title, then another name, then words, of which a whole
+// one weighs more than a part of one, and one in a title more than one in a text
+function score(entry, query, words, typed) {
+  if (entry.symbols?.includes(typed)) return 5e4;
+  if (entry.symbols?.some((symbol) => plain(symbol) === query)) return 4.5e4;
   if (entry.number === query || entry.id === query) return 4e4;
   const sums = words.map((word) => [found(entry.all, word), found(entry.title, word)]);
   if (entry.number && words.some(({ word }) => word === entry.number)) return 3.5e4;
@@ -94,9 +97,10 @@ function hit(entry, words) {
 
 function search() {
   const query = asked(field.value).replace(/\s+/g, " ").trim();
+  const typed = field.value.trim();
   const words = query.split(" ").filter(Boolean).map(matcher);
   const hits = words.length
-    ? BOOK.map((entry) => [score(entry, query, words), entry])
+    ? BOOK.map((entry) => [score(entry, query, words, typed), entry])
         .filter(([n]) => n)
         .sort(([a], [b]) => b - a)
     : [];

@@ -1,0 +1,113 @@
+// What cards say, from cards-data.js; fetched with it, when the first is asked for.
+const cardContent = (() => {
+  const made = (tag, text, name = "") =>
+    Object.assign(document.createElement(tag), { textContent: text, className: name });
+
+  const titled = (text) => made("p", text, "lp-card-title");
+
+  function filled(node, html) {
+    node.innerHTML = html;
+    return node;
+  }
+
+  function told(subject) {
+    if (subject.matches(".lp-symbols")) return symbols(subject.parentElement, subject.textContent);
+    if (subject.matches(".katex")) return symbols(subject, "Symbols");
+    if (subject.matches(".lp-badge, summary")) return meaning(subject);
+    const name = decodeURIComponent(subject.hash.slice(1)).replace(/^equation-/, "");
+    const entry = CARDS[name.replace(/^eq-/, "")];
+    return entry ? result(entry) : [];
+  }
+
+  function result(entry) {
+    const said = filled(made("div", ""), entry.math || entry.text);
+    const given = entry.given.length ? `Assumes ${entry.given.join("; ")}` : "";
+    const badge = made("p", "");
+    badge.append(made("span", entry.badge, `lp-badge lp-${entry.verdict}`));
+    return [
+      titled(`(${entry.number}) ${entry.title}`),
+      said,
+      filled(made("p", "", "lp-card-given"), given),
+      badge,
+      ...meaning(badge).slice(1),
+    ];
+  }
+
+  // what happened, as the front page's table has it; some badges add words of their own
+  function meaning(subject) {
+    const badge = subject.querySelector(".lp-badge") ?? subject;
+    const found =
+      BADGES.find(([words]) => words === badge.textContent.trim()) ??
+      BADGES.find(([, kind]) => badge.classList.contains(`lp-${kind}`));
+    if (!found) return [];
+    const said = filled(made("p", "", "lp-card-given"), found[2]);
+    return [titled(badge.textContent.trim()), said];
+  }
+
+  // the letters of a formula, read as symbols.py reads them; a d that only differentiates is none
+  const TOKEN = new RegExp(
+    [
+      String.raw`\\mathbb\{\w\}`,
+      String.raw`\\(?:operatorname|mathrm)\{(\w\w+)\}`,
+      String.raw`\\(?:begin|end|text|math\w+)\{[^{}]*\}`,
+      String.raw`(?:\\[A-Za-z]+|[A-Za-z])(?:\^\*|\^\{\s*\*\s*\})?`,
+    ].join("|"),
+    "g",
+  );
+  const DIFFERENTIAL = /\\frac\{d\b(?:\^\{?\w\}?)?|(?<=\}\{)d(?=\s*\w)|\\,\s*d(?=\s*[a-z\\])/g;
+
+  function letters(tex) {
+    const found = [...tex.replace(DIFFERENTIAL, "").matchAll(TOKEN)];
+    return new Set(found.map(([sign, word]) => word ?? sign.replace(/\^\{?\s*\*\s*\}?$/, "^*")));
+  }
+
+  const source = (formula) =>
+    formula.querySelector("annotation").textContent.replace(/^\\displaystyle /, "");
+
+  // those of one formula, or of all that a box shows: first what the box itself says of them, behind
+  // its badge, and then the notation
+  function symbols(part, title) {
+    const all = [...part.querySelectorAll(".katex")];
+    const seen = all.filter((one) => !one.closest(".lp-evidence, .lp-erratum, .lp-try"));
+    const tex = (part.matches(".katex") ? [part] : seen).map(source).join(" ");
+    const used = letters(tex);
+    const own = facts(part.closest(".lp-result")).filter((item) => {
+      const named = nameIn(item);
+      const bracket = /^\\l(angle|vert|Vert)\b/.test(named);
+      return bracket ? tex.includes(named) : [...letters(named)].some((one) => used.has(one));
+    });
+    const rows = SYMBOLS.filter(({ letters }) => letters.some((one) => used.has(one)));
+    const from = "Where nothing else is said here or in the chapter, as on the notation page:";
+    const parts = [
+      list(own.map((item) => item.innerHTML)),
+      ...(rows.length ? [made("p", from, "lp-card-given")] : []),
+      list(rows.map(({ said, means }) => `${said}: ${means}`)),
+    ];
+    if (own.length || rows.length) return [titled(title), ...parts];
+    const none = made("p", "The notation page has none of them.");
+    return part.matches(".katex") ? [] : [titled(title), none];
+  }
+
+  function list(items) {
+    const found = made("ul", "");
+    found.hidden = !items.length;
+    found.append(...items.map((item) => filled(made("li", ""), item)));
+    return found;
+  }
+
+  // what is left of the first relation of a line of evidence
+  function nameIn(item) {
+    const formula = item.querySelector(".katex");
+    return formula ? source(formula).split(/=|\\in\b|\\[lg]e\b|[<>]/)[0].trim() : "";
+  }
+
+  // what the evidence of a box says of its symbols
+  function facts(box) {
+    const names = [...(box?.querySelectorAll("dt") ?? [])];
+    return names
+      .filter((name) => ["Where", "Assumes", "Given"].includes(name.textContent))
+      .flatMap((name) => [...name.nextElementSibling.querySelectorAll("li")]);
+  }
+
+  return told;
+})();
