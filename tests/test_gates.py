@@ -398,7 +398,7 @@ FAULTS = [
         for inner, message in (
             ("<text>E + k = d + q</text>", "a drawing with an equation"),
             ("<script>x</script>", "a script that is not the one"),
-            ("<style>*{color:red}</style>", "a style that is not of logpartition.figures"),
+            ("<style>*{color:red}</style>", "HTML that is no drawing (<style>)"),
             ('<g style="content: url(a.svg)"/>', "a picture with the style"),
             ('<image xlink:href="e.png"/>', "HTML that is no drawing (<image>)"),
         )

@@ -700,7 +700,7 @@ def test_the_front_page_is_walked_with_the_keyboard(browser, address):
     page = opened(browser, address)
     page.goto(f"{address}/index.html")
     page.get_by_role("button", name="Break it").wait_for()
-    said = page.locator(".lp-live .frame:not([hidden])")
+    said = page.locator(".lp-live .frame:not([display])")
     before = said.inner_html()
     page.locator(".lp-subtitle + ul a").last.focus()
     page.keyboard.press("Tab")

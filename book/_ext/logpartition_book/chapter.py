@@ -9,6 +9,8 @@ from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from logpartition._figure import live
+
 from . import addresses, katex
 from .index import deferred, number
 from .markup import E, around, element
@@ -85,6 +87,17 @@ class AnswersFirst(SphinxPostTransform):
                 fold.extend([output, code])
 
 
+class LiveFigures(SphinxPostTransform):
+    """A figure in the form for a page, whose sheet has its style."""
+
+    default_priority = 3
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        for raw in self.document.findall(nodes.raw):
+            raw.children = [nodes.Text(live(raw.astext()))]
+
+
 class CaptionFigures(SphinxPostTransform):
     """A figure and the paragraph in italics below it belong together."""
 
@@ -108,7 +121,7 @@ class CaptionFigures(SphinxPostTransform):
                         .replace('<figure class="lp-figure"', '<div class="lp-figure"')
                         .replace("</figure>", "</div>")
                     )
-                    raw.children = [nodes.Text(html)]
+                    raw.children, raw["classes"] = [nodes.Text(html)], []
                 caption.parent.remove(caption)
                 shown, output.children = output.children, []
                 said = around("figcaption", *caption[0].children, holds="typed")
@@ -252,6 +265,7 @@ def copy_notebooks(app, error) -> None:
 
 def setup(app) -> dict:
     for transform in (
+        LiveFigures,
         NameToggles,
         AnswersFirst,
         CaptionFigures,
