@@ -94,8 +94,8 @@ class LiveFigures(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **kwargs) -> None:
-        for raw in self.document.findall(nodes.raw):
-            raw.children = [nodes.Text(live(raw.astext()))]
+        for raw in list(self.document.findall(nodes.raw)):
+            raw[:] = [nodes.Text(live(raw.astext()))]
 
 
 class CaptionFigures(SphinxPostTransform):
@@ -254,15 +254,6 @@ def restored(app, env, added, changed, removed) -> list[str]:
     return sorted(others & found.keys())
 
 
-def copy_notebooks(app, error) -> None:
-    """The notebooks go into the site, beside their pages."""
-    if error is None and app.builder.format == "html":
-        for docname in app.env.found_docs:
-            source = Path(app.env.doc2path(docname))
-            if source.suffix == ".ipynb":
-                (Path(app.outdir) / source.name).write_bytes(source.read_bytes())
-
-
 def setup(app) -> dict:
     for transform in (
         LiveFigures,
@@ -284,5 +275,4 @@ def setup(app) -> dict:
     app.connect("env-before-read-docs", redirected)
     app.connect("env-get-outdated", restored)
     app.connect("env-get-updated", outdated)
-    app.connect("build-finished", copy_notebooks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -14,7 +14,7 @@ import nbformat
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from . import records
+from . import copies, records
 from .addresses import git
 from .markup import E, element
 
@@ -41,6 +41,13 @@ def prefix(app) -> str:
         return f"{urlsplit(app.config.html_baseurl).path.rstrip('/')}/"
     name = repository(Path(app.srcdir).parent).partition("/")[2]
     return "/" if name.lower().endswith(".github.io") else f"/{name}/" if name else ""
+
+
+def site(app) -> str:
+    """The address of the site, as far as that is known."""
+    owner = repository(Path(app.srcdir).parent).partition("/")[0]
+    pages = f"https://{owner.lower()}.github.io{prefix(app)}" if owner else ""
+    return f"{app.config.html_baseurl.rstrip('/')}/" if app.config.html_baseurl else pages
 
 
 def line(at: str, slug: str) -> element:
@@ -100,23 +107,21 @@ def preparation(root: Path, at: str) -> str:
     )
 
 
-def for_colab(path: Path, cell: str) -> nbformat.NotebookNode:
-    """The notebook with this cell first, and so without the seal of the chapter."""
-    notebook = nbformat.read(path, as_version=4)
-    notebook.metadata.pop("logpartition", None)
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(cell, id="preparation"))
-    return notebook
-
-
 def written(app, error) -> None:
-    """The notebooks for Colab, beside the pages."""
-    root = Path(app.srcdir).parent
-    at = repository(root) if error is None and app.builder.format == "html" else ""
-    if at:
-        folder, cell = Path(app.outdir) / FOLDER, preparation(root, at)
+    """The notebooks to download, and those for Colab, with a cell more, beside the pages."""
+    if error is not None or app.builder.format != "html":
+        return
+    root, folder = Path(app.srcdir).parent, Path(app.outdir) / FOLDER
+    if at := repository(root):
         folder.mkdir()
-        for path in records.notebooks(root):
-            nbformat.write(for_colab(path, cell), folder / path.name)
+        first = nbformat.v4.new_code_cell(preparation(root, at), id="preparation")
+    for path in records.notebooks(root):
+        notebook = nbformat.read(path, as_version=4)
+        copies.written_out(notebook, copies.Numbers(app, site(app), path.stem))
+        nbformat.write(notebook, Path(app.outdir) / path.name)
+        if at:
+            notebook.cells.insert(0, first)
+            nbformat.write(notebook, folder / path.name)
 
 
 def setup(app) -> dict:
