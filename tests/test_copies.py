@@ -24,7 +24,7 @@ def texts(found):
 @pytest.mark.parametrize(
     "source, expected",
     [
-        ("By {eq}`eq-sum`, *so*.", "By `sum`, *so*."),
+        ("By {eq}`eq-sum`, *so*.", "By (`sum`), *so*."),
         ("Of {cite:t}`bal2020`.", "Of [bal2020](references.bib)."),
         ("{cite}`a, b`", "[a](references.bib), [b](references.bib)"),
         ("(sec-x)=\n## Title", "## Title"),
@@ -56,7 +56,7 @@ def test_binder_rewrites_its_own(tmp_path):
     subprocess.run([sys.executable, "-c", command], cwd=tmp_path, check=True)
     found = nbformat.read(path, as_version=4)
     nbformat.validate(found)
-    assert [cell.source for cell in found.cells] == ["By `sum`.", "x = 1"]
+    assert [cell.source for cell in found.cells] == ["By (`sum`).", "x = 1"]
     assert "-m logpartition_book.copies" in (ROOT / ".binder" / "postBuild").read_text()
 
 

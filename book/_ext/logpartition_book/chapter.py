@@ -198,6 +198,7 @@ class Imprint(SphinxPostTransform):
                     E("a", f"{slug}.ipynb", href=f"{slug}.ipynb", download=""),
                     f" ({edition})" if edition else "",
                     ", shown with the outputs that its last run stored. "
+                    "In the file, references are written out. "
                     "In a copy of the repository, ",
                     E("code", f"make run CHAPTERS={slug}"),
                     " decides every link of its chains anew. "

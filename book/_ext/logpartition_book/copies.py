@@ -10,6 +10,8 @@ import json
 import re
 from pathlib import Path
 
+from . import files
+
 MIME = "application/vnd.logpartition.result+json"
 PLACE = re.compile(r"^\([\w-]+\)=(?:\n|$)", re.MULTILINE)
 TRY = re.compile(r"^```\{try\} [\w-]+\n```(?:\n|$)", re.MULTILINE)
@@ -25,7 +27,7 @@ class Labels:
 
     def role(self, name, target):
         if name == "eq":
-            return f"`{target.removeprefix('eq-')}`"
+            return f"(`{target.removeprefix('eq-')}`)"
         if name.startswith("cite"):
             return ", ".join(f"[{key.strip()}](references.bib)" for key in target.split(","))
         return f"the definition `{target}`"
@@ -104,7 +106,7 @@ def plain(source, by):
 def main():
     for path in sorted(Path("book").glob("*.ipynb")):
         notebook = written_out(json.loads(path.read_text(encoding="utf-8")), Labels())
-        path.write_text(json.dumps(notebook, ensure_ascii=False, indent=1), encoding="utf-8")
+        files.write(path, json.dumps(notebook, ensure_ascii=False, indent=1) + "\n")
 
 
 if __name__ == "__main__":

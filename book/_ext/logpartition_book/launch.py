@@ -111,16 +111,16 @@ def written(app, error) -> None:
     """The notebooks to download, and those for Colab, with a cell more, beside the pages."""
     if error is not None or app.builder.format != "html":
         return
-    root, folder = Path(app.srcdir).parent, Path(app.outdir) / FOLDER
+    root, kinds = Path(app.srcdir).parent, {Path(app.outdir): []}
     if at := repository(root):
-        folder.mkdir()
-        first = nbformat.v4.new_code_cell(preparation(root, at), id="preparation")
+        cell = nbformat.v4.new_code_cell(preparation(root, at), id="preparation")
+        kinds[Path(app.outdir) / FOLDER] = [cell]
     for path in records.notebooks(root):
         notebook = nbformat.read(path, as_version=4)
         copies.written_out(notebook, copies.Numbers(app, site(app), path.stem))
-        nbformat.write(notebook, Path(app.outdir) / path.name)
-        if at:
-            notebook.cells.insert(0, first)
+        for folder, first in kinds.items():
+            folder.mkdir(exist_ok=True)
+            notebook.cells[:0] = first
             nbformat.write(notebook, folder / path.name)
 
 
