@@ -10,7 +10,7 @@ import nbformat
 import pytest
 from notebooks import code, notebook, store
 
-from logpartition_book import copies, launch
+from logpartition_book import copies, index, launch
 from logpartition_book.files import ROOT
 from logpartition_book.records import MIME
 
@@ -72,11 +72,15 @@ def test_what_the_site_offers_has_its_numbers(site):
     assert heads[0].startswith("**(3.1) Derivatives along a direction are cumulants** `all-orders`")
 
 
-def test_where_the_site_stands_copies_lead_there():
+def test_where_the_site_stands_copies_lead_there(monkeypatch):
     result = {"chapter": "two"}
     app = SimpleNamespace(logpartition=SimpleNamespace(results={"sum": result}), env=None)
     by = copies.Numbers(app, "https://example.org/", "one")
     assert by.leading("(2.1)", "two", "eq-sum") == "[(2.1)](https://example.org/two.html#eq-sum)"
+    monkeypatch.setattr(index, "named", lambda env, role, target: "Bal [2020]")
+    assert copies.plain("{cite:t}`bal2020`", by) == (
+        "[Bal [2020]](https://example.org/references.html)"
+    )
     assert copies.plain("[a](#sec-x), [b](errata.md)", by) == (
         "[a](https://example.org/one.html#sec-x), [b](https://example.org/errata.html)"
     )

@@ -60,7 +60,7 @@ class Numbers:
             label = target.removeprefix("eq-")
             page = self.app.logpartition.results[label]["chapter"]
             return self.leading(said, page, target)
-        return self.leading(said.strip("[]"), "references") if self.site else said
+        return self.leading(said, "references") if self.site else said
 
     def leading(self, words, page, place=""):
         if self.site:
