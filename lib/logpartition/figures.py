@@ -26,8 +26,8 @@ COLOURS = {
 
 
 def style():
-    """The book's matplotlib style: vector output that is the same on every run, and a PNG beside it,
-    which is what a notebook shows that is not trusted."""
+    """The book's matplotlib style: vector output that is the same on every run, and a PNG beside
+    it, which is what a notebook shows that is not trusted."""
     from IPython import get_ipython
     from matplotlib_inline.backend_inline import set_matplotlib_formats
 
