@@ -11,6 +11,7 @@ from made import NAMES, claimed, derivation, link
 from notebooks import copy_sources
 from sympy import Dummy, Rational
 
+from logpartition import _figure
 from logpartition.proof import cite, display, observe, observe_bound, observe_rate, theorem
 from logpartition.proof.record import Finding, Hypothesis, counterexample, refutation
 from logpartition_book import readings
@@ -348,10 +349,11 @@ def notebook(slug):
             "G(q) = \\beta^{-1} \\log \\sum_{j=1}^{N} e^{\\beta \\langle q, k_j \\rangle}\n$$\n```"
         )
     ]
-    picture = (
-        '<figure class="lp-figure"><svg viewBox="0 0 40 10" role="img" aria-label="a line">'
-        '<path d="M0 5h40" stroke="#000"/></svg><div class="controls">'
-        '<button type="button">play</button></div></figure>'
+    picture = _figure.stored(
+        '<svg viewBox="0 0 40 10" role="img" aria-label="a line">'
+        '<g class="frame" data-at="0"><path d="M0 5h40"/></g>'
+        '<g class="frame" data-at="1" display="none"><path d="M0 9h40"/></g></svg>',
+        _figure.control("step", ["first", "second"], "time", 0),
     )
     cells.append(
         nbformat.v4.new_code_cell(

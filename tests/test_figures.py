@@ -1,10 +1,13 @@
 """Pictures with controls: what they hold without a browser, and how they answer the keyboard in
 one."""
 
+import re
+
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 
+from logpartition import _figure
 from logpartition.figures import Explorer, Plane, Slider
 
 
@@ -58,15 +61,50 @@ def test_contours_lie_on_their_level():
     np.testing.assert_allclose(radius, 50, atol=0.3)
 
 
-def test_one_drawing_is_shown_without_script_and_the_finding_is_said():
-    soup = BeautifulSoup(explorer(start=(1, 2))._repr_html_(), "html.parser")
-    shown = [g for g in soup.select("g.frame") if not g.has_attr("hidden")]
+def test_a_page_shows_one_drawing_without_script_and_the_finding_is_said():
+    soup = BeautifulSoup(_figure.live(explorer(start=(1, 2))._repr_html_()), "html.parser")
+    assert not soup.select("img, style, [hidden]")
+    shown = [g for g in soup.select("g.frame") if not g.has_attr("display")]
     assert [g.text for g in shown] == ["law 1 step 2"]
     assert soup.svg["role"] == "img" and soup.svg["aria-label"] == "What is found"
     assert soup.select_one("option[selected]").text == "two atoms" and soup.output.text == "many"
     assert all(control.find_parent("label") for control in soup.select("input, select"))
+    assert not soup.select("label output, label button")
     controls = soup.select("input, select, button")
     assert len(controls) == 3 and all(c["data-lm-suppress-shortcuts"] for c in controls)
+
+
+def test_a_notebook_shows_the_start_until_its_script_runs(browser):
+    """Without the scripts, as a viewer that trusts nobody has it, in the style of the file."""
+    stored = explorer(start=(1, 2), backdrop=drawing("under"))._repr_html_()
+    soup = BeautifulSoup(stored, "html.parser")
+    [script.decompose() for script in soup.select("script")]
+    assert soup.img["alt"] == "What is found" and not soup.select("svg, select, input, style")
+    page = browser.new_page()
+    page.set_content(f"<html><body>{soup}</body></html>")
+    assert page.evaluate("[document.images[0].naturalWidth, document.images[0].height]") == [
+        400,
+        200,
+    ]
+    page.goto(soup.img["src"])  # it is XML, on white, of one frame
+    assert page.eval_on_selector_all("text", "all => all.map(e => e.textContent)") == [
+        "under",
+        "law 1 step 2",
+    ]
+    assert page.eval_on_selector("text", "e => getComputedStyle(e).fontSize") == "14px"
+    assert page.get_attribute("rect", "fill") == "#fff"
+    page = browser.new_page()
+    page.set_content(f"<html><body>{stored}</body></html>")
+    assert page.locator("img").count() == 0 and page.locator("g.frame").count() == 6
+
+
+def test_a_picture_that_is_another_one_until_its_script_runs_is_noticed():
+    stored = explorer()._repr_html_()
+    other = explorer(start=(1, 2))._repr_html_()
+    image = lambda html: re.search("<img [^>]*>", html)[0]
+    assert not _figure.forged(stored) and not _figure.forged(_figure.live(stored))
+    assert _figure.forged(stored.replace(image(stored), image(other)))
+    assert _figure.forged(stored.replace("<style>", "<style>.label{display:none}"))
 
 
 def test_the_same_picture_has_the_same_text():
@@ -93,7 +131,7 @@ def test_controls_answer_the_keyboard(browser):
     page = browser.new_page()
     page.set_content(f"<html><body>{explorer()._repr_html_()}</body></html>")
     shown = lambda: page.eval_on_selector_all(
-        "g.frame:not([hidden])", "all => all.map(e => e.textContent)"
+        "g.frame:not([display])", "all => all.map(e => e.textContent)"
     )
     assert shown() == ["law 0 step 0"]
     page.focus("select")

@@ -15,6 +15,7 @@ from made import derivation
 from nbformat.v4 import new_output, new_raw_cell
 from notebooks import bundle, code, notebook, printed, record, result, shown, store
 
+from logpartition import _figure
 from logpartition.proof import cite, observe, observe_bound, theorem
 from logpartition.proof.record import refutation
 from logpartition_book import addresses, book_gates, build, chapter_gates, gates, seal
@@ -118,6 +119,10 @@ def holds(content):
 
 XMLNS = 'xmlns="http://www.w3.org/2000/svg"'
 PNG = "iVBORw0KGgo"  # as one begins
+FIGURE = _figure.stored(
+    '<svg viewBox="0 0 4 2" role="img" aria-label="a line"><g class="frame" data-at="0"></g></svg>',
+    "",
+)
 PLOT = f'<?xml version="1.0"?>\n<svg {XMLNS}><style>{{}}</style><g style="fill: none"/></svg>'
 PLOT = PLOT.format("*{stroke-linejoin: round; stroke-linecap: butt}")
 NOWHERE = {"points": 0, "of": 12, "digits": 0}
@@ -188,6 +193,14 @@ FAULTS = [
         )
     ),
     ("marked", [code(nbsphinx="hidden")], "has the metadata nbsphinx"),
+    *(
+        ("marked", [code(**metadata)], "is not folded in an editor as its tags fold it")
+        for metadata in (
+            {"tags": ["hide-input"]},
+            {"tags": ["hide-cell"], "jupyter": {"source_hidden": True}},
+            {"jupyter": {"source_hidden": True}},
+        )
+    ),
     (
         "marked",
         [code(mystnb={"remove_code_outputs": True})],
@@ -398,12 +411,17 @@ FAULTS = [
         for inner, message in (
             ("<text>E + k = d + q</text>", "a drawing with an equation"),
             ("<script>x</script>", "a script that is not the one"),
-            ("<style>*{color:red}</style>", "a style that is not of logpartition.figures"),
+            ("<style>*{color:red}</style>", "HTML that is no drawing (<style>)"),
             ('<g style="content: url(a.svg)"/>', "a picture with the style"),
             ('<image xlink:href="e.png"/>', "HTML that is no drawing (<image>)"),
         )
     ),
     ("drawings", [code(outputs=[shown(png="AAAA")])], "a picture that is no PNG"),
+    (
+        "drawings",
+        [code(outputs=[shown(html=FIGURE.replace('alt="a line"', 'alt="a proof"'), plain="f")])],
+        "another one until its script runs",
+    ),
     *(
         ("drawings", [*before, code(source, outputs=[shown(png="iVBORw0KGgo")])], message)
         for source, message, *before in (

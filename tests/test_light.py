@@ -5,6 +5,7 @@ from math import hypot
 
 import pytest
 
+from logpartition._figure import STYLE
 from logpartition_book import light
 
 
@@ -93,6 +94,7 @@ def test_a_site_has_one_sheet_that_its_pages_name_by_what_it_holds(tmp_path):
     )
     assert (tmp_path / light.SHEET).read_text() == (
         ".on{x:1}.made{x:2}#here{x:3}\n@font-face{src:url(katex/fonts/F.woff2)}.later{x:1}\n.new{x:5}"
+        f"\n{STYLE}"
     )
     first = (tmp_path / "index.html").read_text()
     assert first.count(".css") == 1 and re.search(r'"_static/style\.css\?v=\w{8}"', first)

@@ -29,6 +29,8 @@ PICTURE = """<figure class="lp-figure"><svg viewBox="0 0 40 10"><path d="M0 5h40
 <div class="controls"><label>start <select><option>at rest</option></select></label>
 <label>speed <input type="range"> <output>v = 3</output></label><button>play</button></div></figure>
 """
+HIDDEN = {"tags": ["hide-input"], "jupyter": {"source_hidden": True}}
+ANSWER = {"tags": ["hide-cell"], "jupyter": {"source_hidden": True, "outputs_hidden": True}}
 PROGRAM = "\n".join(f"line_{number} = 0" for number in range(70))
 
 
@@ -39,16 +41,16 @@ def exercise(k):
         said = f"Beginning {k}. {15 * 'It goes on and on, and on. '}Ending{k}."
         why = 5 * (1 + k) * "By this and by that. " + "See {sum}."
         made = theorem(f"answer-{k}", said, by={SUM: "all"}, argument=why, title=f"Box {k}")
-        return [asked, code(outputs=[bundle(made.record.json())], tags=["hide-cell"])]
+        return [asked, code(outputs=[bundle(made.record.json())], **ANSWER)]
     shown = [bundle(record(f"answer-{k}", title=f"Box {k}"))]
-    return [asked, code(outputs=shown, tags=["hide-cell"])]
+    return [asked, code(outputs=shown, **ANSWER)]
 
 
 PAGES = {
     "one": [
         "## A section\n\nSee [the other](two.ipynb), {eq}`eq-sum` and <https://example.org/x>.",
-        code("hidden = 'code'", outputs=[printed("the answer is 42\n")], tags=["hide-cell"]),
-        code(outputs=[shown(html=PICTURE)], tags=["hide-input"]),
+        code("hidden = 'code'", outputs=[printed("the answer is 42\n")], **ANSWER),
+        code(outputs=[shown(html=PICTURE)], **HIDDEN),
         code(PROGRAM),
     ],
     "two": [

@@ -175,7 +175,7 @@ REFUSED = {
     ),
     "a style with words": (
         code(outputs=[shown(html="<svg></svg><style>svg::after{content:'a=b'}</style>")]),
-        "a style with words in it",
+        "HTML that is no drawing (<style>)",
     ),
     "a drawing that acts": (
         code(outputs=[shown(html="<svg onload='f()'></svg>")]),
@@ -287,19 +287,19 @@ REFUSED |= {
                 "in the dress of a result (class proof theorem admonition)",
             ),
             ("maths", "<span class='katex'></span>", "in the dress of a result (class katex)"),
-            ("a drawing hidden", "<div hidden></div>", "a drawing that hides its <div>"),
+            ("a drawing hidden", "<text display='none'></text>", "a drawing that hides its <text>"),
             ("an address", "<g id='eq-r-1'></g>", "a drawing with id in it"),
             ("ends of tags", "</div></section></article>", "HTML whose tags do not match"),
             ("a tag without end", "<div>", "HTML whose tags do not match"),
             (
                 "a style in another spelling",
                 "<style>p::after{c\\6f ntent:'P'}</style>",
-                "a style that is not of logpartition.figures",
+                "HTML that is no drawing (<style>)",
             ),
             (
                 "a style that hides",
                 "<style>.lp-badge{display:none}</style>",
-                "a style that is not of logpartition.figures",
+                "HTML that is no drawing (<style>)",
             ),
             (
                 "a label that says it",

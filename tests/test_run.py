@@ -13,7 +13,7 @@ import psutil
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from logpartition_book import chapter_gates, files, run, seal
+from logpartition_book import chapter_gates, files, readings, run, seal
 from logpartition_book.audit import living, report
 from logpartition_book.records import MIME
 
@@ -190,6 +190,17 @@ def test_cells_get_ids_of_their_own():
     assert ids[0] == "same" and len(set(ids)) == 3
 
 
+def test_an_editor_folds_what_the_site_folds():
+    """By metadata made of the tags, which no page shows, and so no reading is of."""
+    tags = {"hide-input": {"source_hidden": True}, "nbval-ignore-output": None}
+    tags["hide-cell"] = {"source_hidden": True, "outputs_hidden": True}
+    cells = [new_code_cell("1", metadata={"tags": [tag], "jupyter": {}}) for tag in tags]
+    before = [readings.looks(cell) for cell in cells]
+    made = run.normalise(new_notebook(cells=cells)).cells
+    assert [cell.metadata.get("jupyter") for cell in made] == [*tags.values()]
+    assert [readings.looks(cell) for cell in made] == before
+
+
 def test_a_chapter_runs_after_those_that_it_needs(tmp_path):
     first = write(tmp_path / "first.ipynb", 'earlier("late")')
     second = write(
@@ -329,7 +340,6 @@ def test_a_disk_that_fills_leaves_the_notebook(tmp_path, monkeypatch):
 def test_files_of_the_project_are_written_by_one_function(path):
     """Everything else that writes, writes into the folder of the site that is being built."""
     assert len(re.findall(r"\.write_text|nbformat\.write\(|\.write_bytes", path.read_text())) == {
-        "chapter": 1,
         "katex": 1,
         "launch": 1,
         "light": 3,
@@ -352,7 +362,7 @@ def test_a_worker_ends_with_its_parent(tmp_path):
     )
     main = tmp_path / "main.py"
     main.write_text(
-        "import sys\nfrom pathlib import Path\nfrom logpartition_book import run\n\n"
+        "import sys\nfrom pathlib import Path\nfrom logpartition_book import readings, run\n\n"
         "run.LIMITS = []\nif __name__ == '__main__':\n    list(run.run_all([Path(sys.argv[1])]))\n"
     )
     before = chapter.read_bytes()

@@ -7,12 +7,13 @@ Drawings are SVG, made of lines, dots, arrows and words.
 
 import html
 from dataclasses import dataclass, field
-from hashlib import sha256
 from itertools import product as cartesian
 
 import matplotlib
 import numpy as np
 from contourpy import contour_generator
+
+from ._figure import OUT, control, stored
 
 # Colour-blind safe (Okabe and Ito), dark enough on white for lines.
 COLOURS = {
@@ -25,7 +26,8 @@ COLOURS = {
 
 
 def style():
-    """The book's matplotlib style: vector output that is the same on every run."""
+    """The book's matplotlib style: vector output that is the same on every run, and a PNG beside
+    it, which is what a notebook shows that is not trusted."""
     from IPython import get_ipython
     from matplotlib_inline.backend_inline import set_matplotlib_formats
 
@@ -45,7 +47,7 @@ def style():
         }
     )
     if get_ipython() is not None:
-        set_matplotlib_formats("svg", metadata={"Date": None})
+        set_matplotlib_formats("svg", "png", metadata={"Date": None})
 
 
 @dataclass
@@ -156,18 +158,15 @@ class Explorer:
         size = self.frames[self.start]
         groups = "".join(
             f'<g class="frame" data-at="{" ".join(map(str, at))}"'
-            f"{'' if at == self.start else ' hidden'}>{f.svg()}</g>"
+            f"{'' if at == self.start else OUT}>{f.svg()}</g>"
             for at, f in self.frames.items()
         )
         under = self.backdrop.svg() if self.backdrop else ""
-        inputs = "".join(_control(*c, at) for c, at in zip(self.controls, self.start))
-        key = "lp-" + sha256((groups + inputs).encode()).hexdigest()[:8]
-        return (
-            f'<figure class="lp-figure" id="{key}">{STYLE}'
+        svg = (
             f'<svg viewBox="0 0 {size.width} {size.height}" role="img"'
             f' aria-label="{html.escape(self.alt)}">{under}{groups}</svg>'
-            f'<div class="controls">{inputs}</div><script>{SCRIPT % key}</script></figure>'
         )
+        return stored(svg, "".join(control(*c, at) for c, at in zip(self.controls, self.start)))
 
 
 def Slider(frames, names, *, control, alt, start=0, backdrop=None):
@@ -181,66 +180,3 @@ def Slider(frames, names, *, control, alt, start=0, backdrop=None):
         start=(start,),
         backdrop=backdrop,
     )
-
-
-def _control(name, options, kind, at):
-    if kind == "choice":
-        items = "".join(
-            f"<option{' selected' if n == at else ''}>{html.escape(o)}</option>"
-            for n, o in enumerate(options)
-        )
-        return f"<label>{html.escape(name)} <select {KEYS}>{items}</select></label>"
-    words = html.escape("|".join(options))
-    play = (
-        f'<button type="button" {KEYS} aria-pressed="false">play</button>' if kind == "time" else ""
-    )
-    return (
-        f'<label>{html.escape(name)} <input type="range" {KEYS} min="0" max="{len(options) - 1}" '
-        f'value="{at}" data-names="{words}" '
-        f'aria-valuetext="{html.escape(options[at])}"> <output>{html.escape(options[at])}</output>'
-        f"</label>{play}"
-    )
-
-
-KEYS = 'data-lm-suppress-shortcuts="true"'  # JupyterLab leaves the arrow keys to the control
-STYLE = (
-    "<style>.lp-figure svg{width:100%;height:auto;max-width:36rem;display:block;margin:auto}"
-    ".lp-figure .controls{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:center;"
-    "justify-content:center}"
-    ".lp-figure label{display:flex;gap:.5rem;align-items:center}.lp-figure input{width:min(16rem,"
-    "45vw)}"
-    ".lp-figure output{min-width:4.5em;font-variant-numeric:tabular-nums}.lp-figure "
-    "g[hidden]{display:none}"
-    ".lp-figure path{fill:none;stroke:currentColor}.lp-figure .contour{opacity:.35}.lp-figure "
-    ".arrow{stroke:#0072B2;stroke-width:1.3}"
-    ".lp-figure .curve{stroke:#0072B2;stroke-width:2}"
-    "html[data-theme=dark] .lp-figure .arrow,html[data-theme=dark] .lp-figure "
-    ".curve{stroke:#56B4E9}"
-    ".lp-figure .hull{stroke-dasharray:4 4;opacity:.6}.lp-figure .axis{opacity:.5}"
-    ".lp-figure .dot{fill:#D55E00;stroke:none}.lp-figure .outside{fill:none;stroke:#D55E00;"
-    "stroke-width:2}"
-    # heavier than a path's own rule; without the figure, so that it holds inside a <use>, too
-    "path.shade.shade{fill:#808080;stroke:none;opacity:.2}"
-    ".lp-figure .band{stroke:#009E73;stroke-width:6;stroke-linecap:round}"
-    ".lp-figure .label{fill:currentColor;font:14px sans-serif}.lp-figure "
-    ".warning{font-style:italic}"
-    "@media(max-width:600px){.lp-figure .label{font-size:22px}}.lp-figure button{font:inherit;"
-    "min-width:4em}</style>"
-)
-
-SCRIPT = (
-    "(()=>{const f=document.getElementById('%s'),c=[...f.querySelectorAll('input,select')],"
-    "g=[...f.querySelectorAll('g.frame')],"
-    "b=f.querySelector('button');let timer;"
-    "const show=()=>{const at=c.map(e=>e.tagName=='SELECT'?e.selectedIndex:+e.value).join(' ');"
-    "g.forEach(e=>e.toggleAttribute('hidden',e.dataset.at!=at));"
-    "c.forEach(e=>{if(e.tagName=='INPUT'){const w=e.dataset.names.split('|')[e.value];"
-    "e.parentNode.querySelector('output').textContent=w;e.setAttribute('aria-valuetext',w)}})};"
-    "c.forEach(e=>e.addEventListener('input',show));"
-    "if(b){const e=b.previousElementSibling.querySelector('input'),stop=()=>"
-    "{clearInterval(timer);timer=0;b.textContent='play';"
-    "b.setAttribute('aria-pressed','false')};b.addEventListener('click',()=>{if(timer)return "
-    "stop();if(e.value==e.max)e.value=0;"
-    "b.textContent='pause';b.setAttribute('aria-pressed','true');"
-    "timer=setInterval(()=>{if(e.value==e.max)return stop();e.value=+e.value+1;show()},180)})}})()"
-)

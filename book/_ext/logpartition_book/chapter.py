@@ -9,6 +9,8 @@ from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from logpartition._figure import live
+
 from . import addresses, katex, launch, reproduce
 from .index import deferred, number
 from .markup import E, around, element, printed
@@ -155,6 +157,17 @@ class AnswersFirst(SphinxPostTransform):
                 fold.extend([output, code])
 
 
+class LiveFigures(SphinxPostTransform):
+    """A figure in the form for a page, whose sheet has its style."""
+
+    default_priority = 3
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        for raw in list(self.document.findall(nodes.raw)):
+            raw[:] = [nodes.Text(live(raw.astext()))]
+
+
 class CaptionFigures(SphinxPostTransform):
     """A figure and the paragraph in italics below it belong together."""
 
@@ -178,7 +191,7 @@ class CaptionFigures(SphinxPostTransform):
                         .replace('<figure class="lp-figure"', '<div class="lp-figure"')
                         .replace("</figure>", "</div>")
                     )
-                    raw.children = [nodes.Text(html)]
+                    raw.children, raw["classes"] = [nodes.Text(html)], []
                 caption.parent.remove(caption)
                 shown, output.children = output.children, []
                 said = around("figcaption", *caption[0].children, holds="typed")
@@ -256,6 +269,7 @@ class Imprint(SphinxPostTransform):
                     E("a", f"{slug}.ipynb", href=f"{slug}.ipynb", download=""),
                     f" ({made})" if made else "",
                     f", shown with the outputs that its last run stored{reproduce.python(source)}. "
+                    "In the file, references are written out. "
                     "In a copy of the repository, ",
                     E("code", f"make run CHAPTERS={slug}"),
                     " decides every link of its chains anew, with "
@@ -318,18 +332,10 @@ def restored(app, env, added, changed, removed) -> list[str]:
     return sorted(others & found.keys())
 
 
-def copy_notebooks(app, error) -> None:
-    """The notebooks go into the site, beside their pages."""
-    if error is None and app.builder.format == "html":
-        for docname in app.env.found_docs:
-            source = Path(app.env.doc2path(docname))
-            if source.suffix == ".ipynb":
-                (Path(app.outdir) / source.name).write_bytes(source.read_bytes())
-
-
 def setup(app) -> dict:
     for transform in (
         Before,
+        LiveFigures,
         NameToggles,
         NumberCells,
         AnswersFirst,
@@ -349,5 +355,4 @@ def setup(app) -> dict:
     app.connect("env-before-read-docs", redirected)
     app.connect("env-get-outdated", restored)
     app.connect("env-get-updated", outdated)
-    app.connect("build-finished", copy_notebooks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -9,6 +9,7 @@ import tokenize
 from functools import lru_cache, partial
 from html import unescape
 
+from logpartition._figure import forged
 from logpartition.proof.display import bundle
 
 from .drawings import BETWEEN, plot, wordy
@@ -27,6 +28,7 @@ from .signs import TEX, is_sign, shorten, signed, visible
 from .trees import nodes, tree
 
 TAGS = {"hide-input", "hide-cell", "nbval-ignore-output"}
+FOLDS = {"hide-input": ["source_hidden"], "hide-cell": ["source_hidden", "outputs_hidden"]}
 METADATA = {"kernelspec", "language_info", "jupytext", "logpartition"}
 IMPORTS = set(
     "collections dataclasses fractions functools itertools logpartition math matplotlib mpmath"
@@ -163,7 +165,7 @@ def marked(notebook, root):
                     " allowed"
                 ),
             )
-        if extra := set(cell.metadata) - {"tags", "mystnb"}:
+        if extra := set(cell.metadata) - {"tags", "mystnb", "jupyter"}:
             yield (
                 number,
                 (
@@ -171,9 +173,17 @@ def marked(notebook, root):
                     " are allowed"
                 ),
             )
+        if cell.metadata.get("jupyter") != folded(cell).get("jupyter"):
+            yield number, "is not folded in an editor as its tags fold it on the page (`make run`)"
         shown = cell.metadata.get("mystnb", {"image": {"alt": ""}})
         if not is_alt(shown):
             yield number, "has the metadata mystnb with more than image.alt"
+
+
+def folded(cell):
+    """The metadata that fold in an editor what the tags of a cell fold on a page."""
+    parts = [part for tag in cell.metadata.get("tags", ()) for part in FOLDS.get(tag, ())]
+    return {"jupyter": dict.fromkeys(parts, True)} if parts else {}
 
 
 def is_alt(shown):
@@ -302,7 +312,7 @@ MEASURED = re.compile(r"(?i)\.\d|%|cent|\d\d\s*(?:/|\b.*\bof\b).*\d\d")
 
 def drawings(notebook, root):
     """A picture in a file is a plot, and what its code writes on it has numbers of the chapter and
-    states nothing.
+    states nothing. One with controls looks the same in a notebook as on a page.
     """
     numbers = printed_numbers(notebook) | numbers_set(notebook)
     for number, cell in cells(notebook, "code"):
@@ -314,6 +324,8 @@ def drawings(notebook, root):
     for number, output in outputs_of(notebook):
         if not output.get("data", {}).get("image/png", PNG).startswith(PNG):
             yield number, "puts out a picture that is no PNG"
+        if forged(html(output)):
+            yield number, "puts out a picture that is another one until its script runs"
         if svg := output.get("data", {}).get("image/svg+xml"):
             yield from ((number, message) for message in plot(svg))
 

@@ -1,27 +1,26 @@
-"""What a cell may draw. A drawing shows shapes and words; its script and its style are those of the
-library's figures, and its attributes place, name and colour.
+"""What a cell may draw. A drawing shows shapes and words; its script is that of the library's
+figures, and its attributes place, name and colour.
 """
 
-import ast
 import re
-from functools import cache
 from html.parser import HTMLParser
 
 from bs4 import BeautifulSoup
 from bs4.element import PreformattedString
 
-from .files import ROOT
+from logpartition._figure import SCRIPT
+
 from .index import BADGE
 from .inline_maths import states_equation
 from .signs import TEX, is_sign, shorten
 
 DRAWING = set(
-    "figure figcaption style svg g path circle ellipse rect line polyline polygon text tspan title"
+    "figure figcaption svg g path circle ellipse rect line polyline polygon text tspan title"
     " desc defs clippath use marker lineargradient stop div span label input select option button"
     " output script".split()
 )
 ATTRIBUTES = set(
-    "id class role type min max step value hidden selected x y cx cy r rx ry x1 y1 x2 y2 dx dy d"
+    "id class role type min max step value display selected x y cx cy r rx ry x1 y1 x2 y2 dx dy d"
     " points width height viewbox transform fill stroke stroke-width opacity text-anchor offset"
     " clip-path href xlink:href xmlns xmlns:xlink version aria-label aria-labelledby aria-hidden"
     " aria-valuetext aria-pressed data-at data-names"
@@ -33,6 +32,7 @@ CLASSES = set(  # of logpartition.figures
 )
 WORDS = ("value", "aria-label", "aria-valuetext", "data-names")
 ALONE = {"input"}  # has no end
+OURS = re.compile(re.escape(SCRIPT).replace("%s", r"[\w-]+"))
 PLOT = re.compile(r"\*\{stroke-linejoin: round; stroke-linecap: butt\}")  # by matplotlib
 INK = re.compile(r" *(?!content)[a-z-]+: *(?:url\(#\w+\)|[\w ,.#%+-]*)| *")
 BETWEEN = re.compile(r"[^\W\d_]{2,}|\|")  # words, and the bar between the names of a control
@@ -48,7 +48,7 @@ def drawing(html):
     for tag in tree.find_all(True):
         yield from strange(tag)
     for text in tree.find_all(string=True):
-        if text.parent.name not in ("style", "script"):
+        if text.parent.name != "script":
             yield from says(text)
     for text in tree.find_all("text"):
         yield from says(text.get_text()) if text.find(True) else ()
@@ -58,13 +58,11 @@ def strange(tag):
     """What is wrong with one tag and its attributes."""
     if tag.name not in DRAWING:
         yield f"puts out HTML that is no drawing (<{tag.name}>)"
-    elif tag.name == "script" and not of_the_library(tag):
+    elif tag.name == "script" and not OURS.fullmatch(tag.get_text()):
         yield "puts out a script that is not the one of logpartition.figures"
-    elif tag.name == "style" and not of_the_library(tag):
-        yield "puts out a style that is not of logpartition.figures, or a style with words in it"
     elif wrong := [name for name in tag.attrs if name not in ATTRIBUTES or leads_out(tag, name)]:
         yield f"puts out a drawing with {wrong[0]} in it"
-    elif "hidden" in tag.attrs and tag.name != "g":
+    elif "display" in tag.attrs and tag.name != "g":
         yield f"puts out a drawing that hides its <{tag.name}>"
     elif not CLASSES.issuperset(tag.get("class", ())):
         yield f"puts out a drawing in the dress of a result (class {' '.join(tag['class'])})"
@@ -140,23 +138,3 @@ def balanced(html):
     tags.feed(html)
     tags.close()
     return tags.matched and not tags.open
-
-
-def of_the_library(tag):
-    return any(known.fullmatch(tag.get_text()) for known in library(tag.name))
-
-
-@cache
-def library(kind):
-    """The scripts or styles of the library's figures: long strings in its source, with a blank for
-    the name of the figure.
-    """
-    source = ast.parse((ROOT / "lib" / "logpartition" / "figures.py").read_text(encoding="utf-8"))
-    mark = {"script": "addEventListener", "style": "<style>"}[kind]
-    texts = [
-        node.value
-        for node in ast.walk(source)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and mark in node.value
-    ]
-    bare = [text.removeprefix("<style>").removesuffix("</style>") for text in texts]
-    return [re.compile(re.escape(text).replace("%s", r"[\w-]+")) for text in bare]

@@ -14,7 +14,7 @@ import nbformat
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from . import records
+from . import copies, records
 from .addresses import git
 from .markup import E, element
 
@@ -51,6 +51,13 @@ def places(at: str, slug: str) -> dict[str, str]:
 def links(at: str, slug: str) -> list:
     binder, colab = (E("a", name, href=to) for name, to in places(at, slug).items())
     return [binder, " or ", colab]
+
+
+def site(app) -> str:
+    """The address of the site, as far as that is known."""
+    owner = repository(Path(app.srcdir).parent).partition("/")[0]
+    pages = f"https://{owner.lower()}.github.io{prefix(app)}" if owner else ""
+    return f"{app.config.html_baseurl.rstrip('/')}/" if app.config.html_baseurl else pages
 
 
 def line(at: str, slug: str) -> element:
@@ -108,23 +115,21 @@ def preparation(root: Path, at: str) -> str:
     )
 
 
-def for_colab(path: Path, cell: str) -> nbformat.NotebookNode:
-    """The notebook with this cell first, and so without the seal of the chapter."""
-    notebook = nbformat.read(path, as_version=4)
-    notebook.metadata.pop("logpartition", None)
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(cell, id="preparation"))
-    return notebook
-
-
 def written(app, error) -> None:
-    """The notebooks for Colab, beside the pages."""
-    root = Path(app.srcdir).parent
-    at = repository(root) if error is None and app.builder.format == "html" else ""
-    if at:
-        folder, cell = Path(app.outdir) / FOLDER, preparation(root, at)
-        folder.mkdir()
-        for path in records.notebooks(root):
-            nbformat.write(for_colab(path, cell), folder / path.name)
+    """The notebooks to download, and those for Colab, with a cell more, beside the pages."""
+    if error is not None or app.builder.format != "html":
+        return
+    root, kinds = Path(app.srcdir).parent, {Path(app.outdir): []}
+    if at := repository(root):
+        cell = nbformat.v4.new_code_cell(preparation(root, at), id="preparation")
+        kinds[Path(app.outdir) / FOLDER] = [cell]
+    for path in records.notebooks(root):
+        notebook = nbformat.read(path, as_version=4)
+        copies.written_out(notebook, copies.Numbers(app, site(app), path.stem))
+        for folder, first in kinds.items():
+            folder.mkdir(exist_ok=True)
+            notebook.cells[:0] = first
+            nbformat.write(notebook, folder / path.name)
 
 
 def setup(app) -> dict:

@@ -14,6 +14,8 @@ from itertools import accumulate
 from math import hypot
 from pathlib import Path
 
+from logpartition._figure import STYLE
+
 SHEET = "_static/style.css"
 # in the order of a page; those of the last two serve what scripts make as well
 SHEETS = (
@@ -199,7 +201,7 @@ def one_sheet(site: Path) -> None:
         css = re.sub(r"/\*.*?\*/", "", found[name].read_text(encoding="utf-8"), flags=re.DOTALL)
         css = css.replace("url(fonts/", "url(katex/fonts/").replace('@charset "UTF-8";', "")
         parts.append(css if name in OURS else pruned(css, names))
-    content = "\n".join(parts)
+    content = "\n".join([*parts, STYLE])
     (site / SHEET).write_text(content, encoding="utf-8")
     digest = sha256(content.encode()).hexdigest()[:8]
     for page in site.glob("*.html"):

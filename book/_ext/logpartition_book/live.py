@@ -6,6 +6,8 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+from logpartition._figure import live
+
 from . import records
 from .markup import around
 
@@ -18,7 +20,7 @@ def picture(notebook: Path) -> str:
         for output in cell.get("outputs", ()):
             html = output.get("data", {}).get("text/html", "")
             if html.startswith(FIGURE):
-                return html
+                return live(html)
     return ""
 
 

@@ -97,7 +97,8 @@ def looks(cell):
     """What of a cell gets onto the page."""
     prose = cell.cell_type == "markdown"
     source = [flown(said) for _, said in blocks(cell.source)] if prose else cell.source
-    return [cell.cell_type, source, cell.metadata, cell.get("attachments")]
+    metadata = {key: said for key, said in cell.metadata.items() if key != "jupyter"}
+    return [cell.cell_type, source, metadata, cell.get("attachments")]
 
 
 def blocks(source):

@@ -27,6 +27,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from . import files, gates, records
+from .chapter_gates import folded
 from .files import ROOT
 from .records import notebooks, read
 from .seal import ENVIRONMENT, KERNEL, around, called, holds, seal
@@ -96,13 +97,15 @@ def failure(path, notebook, error):
 
 def normalise(notebook):
     """The same notebook without what differs between machines and runs; every cell has an id of its
-    own.
+    own, and is folded in an editor where the site folds it.
     """
     notebook.metadata["language_info"] = {"name": "python"}
     notebook.nbformat_minor = max(5, notebook.nbformat_minor)
     seen = set()
     for number, cell in enumerate(notebook.cells):
         cell.metadata.pop("execution", None)
+        cell.metadata.pop("jupyter", None)
+        cell.metadata |= folded(cell)
         if cell.get("id") in seen | {None}:
             cell.id = f"cell-{number}"
         seen.add(cell.id)

@@ -1,0 +1,100 @@
+"""Chapters without what is MyST's own, for JupyterLab, Colab and GitHub."""
+
+import json
+import re
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from notebooks import code, notebook, store
+
+from logpartition_book import copies, index, launch
+from logpartition_book.files import ROOT
+from logpartition_book.records import MIME
+
+MYST = re.compile(r"\{[a-z:]+\}`|^(?:`{3,}|:{3,})\{|^\([\w-]+\)=$|\]\(#", re.MULTILINE)
+
+
+def texts(found):
+    return "\n\n".join(cell.source for cell in found.cells if cell.cell_type == "markdown")
+
+
+@pytest.mark.parametrize(
+    "source, expected",
+    [
+        ("By {eq}`eq-sum`, *so*.", "By (`sum`), *so*."),
+        ("Of {cite:t}`bal2020`.", "Of [bal2020](references.bib)."),
+        ("{cite}`a, b`", "[a](references.bib), [b](references.bib)"),
+        ("(sec-x)=\n## Title", "## Title"),
+        ("Text.\n\n(sec-x)=", "Text.\n\n"),
+        ("```{prf:definition}\n:label: def-x\n\nLet $x$.\n```", "**Definition `def-x`.** Let $x$."),
+        ("See {prf:ref}`def-x`.", "See the definition `def-x`."),
+        ("[a](#sec-x), [b](errata.md), [c](two.ipynb)", "a, [b](errata.md), [c](two.ipynb)"),
+        ("Above.\n\n```{try} sum\n```", "Above.\n\n"),
+        ("$x_{i}$, `f(x)`, $(a)=b$", "$x_{i}$, `f(x)`, $(a)=b$"),
+    ],
+)
+def test_what_plain_markdown_lacks_is_written_out(source, expected):
+    assert copies.plain(source, copies.Labels()) == expected
+
+
+def test_no_chapter_keeps_any_of_it():
+    for path in sorted((ROOT / "book").glob("*.ipynb")):
+        found = copies.written_out(nbformat.read(path, as_version=4), copies.Labels())
+        assert not MYST.search(texts(found)), path.name
+
+
+def test_binder_rewrites_its_own(tmp_path):
+    """By the command, which imports what Python brings."""
+    (tmp_path / "book").mkdir()
+    path = tmp_path / "book" / "one.ipynb"
+    store(notebook("By {eq}`eq-sum`.", code()), path)
+    command = "import sys; sys.modules |= dict.fromkeys(('nbformat', 'docutils', 'sphinx', 'yaml'))"
+    command += "; from logpartition_book import copies; copies.main()"
+    subprocess.run([sys.executable, "-c", command], cwd=tmp_path, check=True)
+    found = nbformat.read(path, as_version=4)
+    nbformat.validate(found)
+    assert [cell.source for cell in found.cells] == ["By (`sum`).", "x = 1"]
+    assert "-m logpartition_book.copies" in (ROOT / ".binder" / "postBuild").read_text()
+
+
+@pytest.mark.parametrize("site", ["sample"], indirect=True)
+def test_what_the_site_offers_has_its_numbers(site):
+    found = nbformat.read(site / "cumulants.ipynb", as_version=4)
+    nbformat.validate(found)
+    assert not MYST.search(texts(found)) and "logpartition" not in found.metadata
+    assert "By [(2.1)](softmax-gradient.ipynb), the mean" in texts(found)
+    assert "\n\n**Definition 3.1.** $$\nG(q)" in texts(found)
+    shown = [output.data for cell in found.cells for output in cell.get("outputs", ())]
+    heads = [data["text/markdown"].split("\n")[0] for data in shown if MIME in data]
+    assert heads[0].startswith("**(3.1) Derivatives along a direction are cumulants** `all-orders`")
+
+
+def test_where_the_site_stands_copies_lead_there(monkeypatch):
+    result = {"chapter": "two"}
+    app = SimpleNamespace(logpartition=SimpleNamespace(results={"sum": result}), env=None)
+    by = copies.Numbers(app, "https://example.org/", "one")
+    assert by.leading("(2.1)", "two", "eq-sum") == "[(2.1)](https://example.org/two.html#eq-sum)"
+    monkeypatch.setattr(index, "named", lambda env, role, target: "Bal [2020]")
+    assert copies.plain("{cite:t}`bal2020`", by) == (
+        "[Bal [2020]](https://example.org/references.html)"
+    )
+    assert copies.plain("[a](#sec-x), [b](errata.md)", by) == (
+        "[a](https://example.org/one.html#sec-x), [b](https://example.org/errata.html)"
+    )
+
+
+@pytest.mark.parametrize(
+    "baseurl, url, expected",
+    [
+        ("", "", ""),
+        ("", "https://github.com/Someone/a.book", "https://someone.github.io/a.book/"),
+        ("https://example.org/a", "https://github.com/Someone/a.book", "https://example.org/a/"),
+    ],
+)
+def test_the_address_of_the_site(tmp_path, baseurl, url, expected):
+    (tmp_path / "_config.yml").write_text(json.dumps({"repository": {"url": url}}))
+    config = SimpleNamespace(html_baseurl=baseurl)
+    assert launch.site(SimpleNamespace(config=config, srcdir=tmp_path / "book")) == expected
