@@ -182,11 +182,27 @@ def test_a_pdf_is_of_the_site_that_it_was_printed_from(book, monkeypatch, tmp_pa
     assert not paper.is_of(output / "html", root, path)
 
 
+def test_a_site_is_printed_once(book, monkeypatch, capsys):
+    root, output = book
+    monkeypatch.setattr(paper, "edition", lambda root: ("Version 9, 2 January 2026", DAY))
+    monkeypatch.setattr(paper.build, "is_site", lambda output, made_of: True)
+    monkeypatch.setattr(paper, "make", lambda site, root, path: 7)
+    monkeypatch.setattr(sys, "argv", ["paper", "--output", str(output)])
+    monkeypatch.chdir(paper.ROOT)
+    paper.main()
+    assert "was printed from this site before" in capsys.readouterr().out
+    (output / paper.NAME).rename(output / "another.pdf")
+    paper.main()
+    assert "7 pages." in capsys.readouterr().out
+    (output / "another.pdf").rename(output / paper.NAME)
+
+
 def test_an_archive_of_an_older_pdf_is_refused(tmp_path, monkeypatch):
     (tmp_path / "html").mkdir()
     (tmp_path / "html" / "results.json").write_text("{}")
     (tmp_path / paper.NAME).write_text("A PDF.")
     monkeypatch.setattr(archive.gates, "check_book", lambda root: [])
+    monkeypatch.setattr(archive.readings, "listed", lambda root: [])
     monkeypatch.setattr(archive.build, "is_site", lambda output, made_of: True)
     monkeypatch.setattr(paper, "changed", lambda root: False)
     monkeypatch.setattr(sys, "argv", ["archive", "--output", str(tmp_path)])
@@ -218,6 +234,7 @@ def test_an_archive_of_a_changed_book_is_refused(tmp_path, monkeypatch):
     (tmp_path / "html" / "results.json").write_text("{}")
     (tmp_path / paper.NAME).write_text("A PDF.")
     monkeypatch.setattr(archive.gates, "check_book", lambda root: [])
+    monkeypatch.setattr(archive.readings, "listed", lambda root: [])
     monkeypatch.setattr(paper, "changed", lambda root: True)
     monkeypatch.setattr(sys, "argv", ["archive", "--output", str(tmp_path)])
     monkeypatch.chdir(archive.ROOT)

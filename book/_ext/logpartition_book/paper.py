@@ -226,15 +226,17 @@ def make(site: Path, root: Path, path: Path) -> int:
 
 
 def stamp(site: Path, root: Path, path: Path) -> str:
-    """What a PDF is, of which site and of which edition."""
+    """What a PDF is, how it is printed, of which site and of which edition."""
     words, _ = edition(root)
-    return f"{sha256(path.read_bytes()).hexdigest()} {build.contents(site)} {words}"
+    printer, book = (sha256(file.read_bytes()).hexdigest() for file in (Path(__file__), path))
+    return f"{book} {printer} {build.contents(site)} {words}"
 
 
 def is_of(site: Path, root: Path, path: Path) -> bool:
-    """Whether a PDF was printed from this site as it is."""
+    """Whether there is a PDF, printed from this site as it is."""
     kept = path.with_suffix(".stamp")
-    return kept.is_file() and kept.read_bytes() == stamp(site, root, path).encode()
+    there = kept.is_file() and path.is_file()
+    return there and kept.read_bytes() == stamp(site, root, path).encode()
 
 
 def main() -> None:
@@ -244,12 +246,15 @@ def main() -> None:
     at_home()
     if not (options.output / "html" / "index.html").exists():
         sys.exit(f"there is no site in {options.output}: call make book")
-    if chromium() is None:
-        sys.exit("the book is printed by Chromium, and there is none (Debian: chromium)")
     if not build.is_site(options.output, build.sources(ROOT)):
         sys.exit(f"the site in {options.output} is not that of the book as it is: call make book")
-    path = options.output / NAME
-    print(f"{make(options.output / 'html', ROOT, path)} pages.\nOpen {path}")
+    site, path = options.output / "html", options.output / NAME
+    if is_of(site, ROOT, path):
+        print(f"The book was printed from this site before.\nOpen {path}")
+        return
+    if chromium() is None:
+        sys.exit("the book is printed by Chromium, and there is none (Debian: chromium)")
+    print(f"{make(site, ROOT, path)} pages.\nOpen {path}")
 
 
 if __name__ == "__main__":
