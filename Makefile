@@ -12,7 +12,8 @@ LOCK ?= .ci/requirements.lock
 CHAPTERS ?=
 
 python = .venv/bin/python
-pip = $(python) -m pip --disable-pip-version-check install --quiet
+# pip shows how far it has come where somebody sees it
+pip = $(python) -m pip --disable-pip-version-check install $(if $(MAKE_TERMOUT),,--quiet)
 torch = $(shell grep -o '^torch[^ ]*' requirements.txt)
 installed = .venv/installed
 notebooks = $(wildcard book/*.ipynb)

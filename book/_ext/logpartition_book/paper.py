@@ -21,6 +21,8 @@ from urllib.parse import unquote, urlsplit
 
 from pypdf import PdfReader
 
+from logpartition._progress import Progress
+
 from . import build, records
 from .addresses import git
 from .files import ROOT, at_home, write
@@ -213,10 +215,12 @@ def changed(root: Path) -> bool:
 def make(site: Path, root: Path, path: Path) -> int:
     """Print the book of `site` to `path`, all of it or none, and return its number of pages."""
     words, day = edition(root)
-    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder, Progress(4) as progress:
         draft, at = Path(folder) / path.name, {}
-        for _ in range(2):
+        for done, which in ((0, "first"), (2, "second")):
+            progress.at(done, f"{which} print")
             printed(site, document(site, root, words, at), draft)
+            progress.at(done + 1, f"the page numbers of the {which} print")
             at = numbers(draft)
         draft.write_bytes(dated(draft.read_bytes(), day))
         pages = len(PdfReader(draft).pages)
