@@ -52,6 +52,9 @@ _TAG = re.compile(r"<[a-zA-Z][^<>]*>")
 _ID = re.compile(r'(?<=\s)(id|for|aria-labelledby|aria-describedby|aria-controls)="([^"]*)"')
 _LINK = re.compile(r'(?<=\s)((?:xlink:)?href)="([^"]*)"')
 _URL = re.compile(r"url\(#([^)\"']+)\)")
+_FOLDED = re.compile(
+    r"<details\b(?=[^>]*>\s*<summary[^>]*>\s*(?:Answer|Hint|In words|\d+ result|see also))"
+)
 _DATE = re.compile(rb"\(D:\d{14}[^)]*\)")
 
 
@@ -89,8 +92,8 @@ def placed(html: str, slug: str, slugs: list[str]) -> str:
 
 
 def unfolded(html: str) -> str:
-    """Answers open; the code inside them stays closed."""
-    return re.sub(r"<details (?=[^>]*>\s*<summary>Answer)", "<details open ", html)
+    """Answers, hints and lists open; the code inside them stays closed."""
+    return _FOLDED.sub("<details open", html)
 
 
 def contents(root: Path) -> list[tuple[str, str]]:
@@ -145,6 +148,8 @@ def document(site: Path, root: Path, words: str, at: dict) -> str:
     for page in pages.values():
         styles |= dict.fromkeys(re.findall(r"<link\b[^>]*\brel=\"stylesheet\"[^>]*>", page))
     links = "".join(sorted(styles, key=lambda link: "/book.css" in link))  # as on a page: ours last
+    if 'class="lp-address">http' not in "".join(articles.values()):
+        words += ". Under each result stands its address within the book’s site"
     parts = (placed(unfolded(found), slug, slugs) for slug, found in articles.items())
     return (
         '<!doctype html><html lang="en" data-theme="light" data-mode="light"><head>'
