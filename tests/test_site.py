@@ -645,6 +645,20 @@ def test_on_paper_a_result_is_whole(browser, address):
 
 
 @on_the_sample
+def test_a_hint_is_folded_opens_by_keyboard_and_is_printed(browser, address):
+    page = opened(browser, address)
+    page.goto(f"{address}/softmax-gradient.html")
+    hint = page.locator(".lp-hint").first
+    assert hint.inner_text() == "Hint" and not hint.locator(".katex").is_visible()
+    hint.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert hint.locator(".katex").is_visible()
+    page.keyboard.press("Enter")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert hint.locator(".katex").is_visible()
+
+
+@on_the_sample
 def test_paper_has_the_lists_of_the_graph_and_wide_columns_in_the_ledger(browser, address):
     page = opened(browser, address, viewport={"width": PAPER, "height": 900})
     page.emulate_media(media="print")

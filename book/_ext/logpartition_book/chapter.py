@@ -12,6 +12,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from . import addresses, katex
 from .index import deferred, number
 from .markup import E, around, element
+from .prose import HINT
 
 _ALONE = re.compile(r"[,.;:!?)\]’”]+")
 _LONG = 12  # characters: a longer formula may break across lines
@@ -113,6 +114,27 @@ class CaptionFigures(SphinxPostTransform):
                 shown, output.children = output.children, []
                 said = around("figcaption", *caption[0].children, holds="typed")
                 output.append(around("figure", *shown, said))
+
+
+class FoldHints(SphinxPostTransform):
+    """What stands between the two lines that open and close a hint is folded; either line alone
+    stays, and is refused as HTML in the text."""
+
+    default_priority = 6
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        for line in [raw for raw in self.document.findall(nodes.raw) if _says(raw, HINT[0])]:
+            parent, at = line.parent, line.parent.index(line)
+            ends = (n for n, node in enumerate(parent[at:], at) if _says(node, HINT[1]))
+            if end := next(ends, None):
+                summary, said = E("summary", "Hint"), parent[at + 1 : end]
+                folded = around("details", summary, *said, holds="typed", class_="lp-hint")
+                parent[at : end + 1] = [folded]
+
+
+def _says(node: nodes.Node, html: str) -> bool:
+    return isinstance(node, nodes.raw) and node.astext().strip() == html
 
 
 def _in_italics(node: nodes.Node | None) -> bool:
@@ -255,6 +277,7 @@ def setup(app) -> dict:
         NameToggles,
         AnswersFirst,
         CaptionFigures,
+        FoldHints,
         BindPunctuation,
         Moved,
         Imprint,
