@@ -11,6 +11,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from . import addresses, katex
 from .index import deferred, number
+from .launch import NOTEBOOKS
 from .markup import E, around, element
 from .prose import HINT
 
@@ -210,7 +211,10 @@ class Imprint(SphinxPostTransform):
                     "In a copy of the repository, ",
                     E("code", f"make run CHAPTERS={slug}"),
                     " decides every link of its chains anew. "
-                    "Break a step, and the run names the step.",
+                    "Break a step, and the run names the step. "
+                    "All notebooks, with the library, are in ",
+                    E("a", NOTEBOOKS, href=NOTEBOOKS, download=""),
+                    ".",
                 ),
                 class_="lp-colophon",
                 aria_label="About this page",

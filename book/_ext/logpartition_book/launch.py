@@ -6,8 +6,10 @@ Colab knows neither the library nor the other chapters, so it gets notebooks of 
 site's folder `colab`: their first cell fetches both.
 """
 
+import json
 import re
 from pathlib import Path
+from string import Template
 from urllib.parse import urlsplit
 
 import nbformat
@@ -16,14 +18,17 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from . import records
 from .addresses import git
+from .files import zipped
 from .markup import E, element
 
+NOTEBOOKS = "notebooks.zip"  # of the site: all of them, and what they need
 FOLDER = "colab"  # of the site; and the branch that Colab reads
 BINDER = "https://mybinder.org/v2/gh/{}/HEAD?urlpath=lab/tree/book/{}.ipynb"
 COLAB = f"https://colab.research.google.com/github/{{}}/blob/{FOLDER}/{{}}.ipynb"
 GITHUB = re.compile(
     r"(?:https://(?:[^/@]+@)?|ssh://git@|git@)github\.com[/:]([\w-]+/[\w.-]+?)(?:\.git)?/?"
 )
+NEEDED = "torch|numpy|sympy|mpmath|matplotlib|scipy|ipython|ipykernel"  # by the chapters
 PINNED = re.compile(r"^(?:sympy|mpmath)==\S+", re.MULTILINE)  # what the verifier computes with
 
 
@@ -53,6 +58,8 @@ def line(at: str, slug: str) -> element:
         E("a", "Colab", href=COLAB.format(at, slug)),
         ", or ",
         E("a", "download it", href=f"{slug}.ipynb", download=""),
+        " or ",
+        E("a", "all", href=NOTEBOOKS, download="", title="All notebooks, with the library"),
         ", to run after ",
         E(
             "code",
@@ -108,9 +115,26 @@ def for_colab(path: Path, cell: str) -> nbformat.NotebookNode:
     return notebook
 
 
+def together(root: Path) -> dict[str, bytes]:
+    """All notebooks with the library, which pip installs from there, and how to open them."""
+    templates = Path(__file__).parent / "templates"
+    library = [path for path in (root / "lib").rglob("*.py") if path.is_file()]
+    kept = [*records.notebooks(root), *library, root / "LICENSE", root / "LICENSE-TEXT"]
+    pins = (root / "requirements.txt").read_text(encoding="utf-8")
+    needs = sorted(set(re.findall(rf"^(?:{NEEDED})==[^\s;]+", pins, re.MULTILINE)))
+    project = Template((templates / "notebooks.toml").read_text(encoding="utf-8"))
+    return {
+        **{path.relative_to(root).as_posix(): path.read_bytes() for path in kept if path.exists()},
+        "pyproject.toml": project.substitute(needs=json.dumps(needs)).encode(),
+        "README.md": (templates / "notebooks.md").read_bytes(),
+    }
+
+
 def written(app, error) -> None:
-    """The notebooks for Colab, beside the pages."""
+    """All notebooks in one zip, and those for Colab, beside the pages."""
     root = Path(app.srcdir).parent
+    if error is None and app.builder.format == "html":
+        zipped(together(root), Path(app.outdir) / NOTEBOOKS)
     at = repository(root) if error is None and app.builder.format == "html" else ""
     if at:
         folder, cell = Path(app.outdir) / FOLDER, preparation(root, at)
