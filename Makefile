@@ -12,12 +12,14 @@ LOCK ?= .ci/requirements.lock
 CHAPTERS ?=
 
 python = .venv/bin/python
-pip = $(python) -m pip --disable-pip-version-check install --quiet
+# pip shows how far it has come where somebody sees it
+installer = python -m pip --disable-pip-version-check install $(if $(MAKE_TERMOUT),,--quiet)
+pip = .venv/bin/$(installer)
 torch = $(shell grep -o '^torch[^ ]*' requirements.txt)
 installed = .venv/installed
 notebooks = $(wildcard book/*.ipynb)
 
-.PHONY: book test run audit addresses bench pdf archive environment clean
+.PHONY: book test run audit addresses bench pdf archive lab environment clean
 
 book: environment
 	$(python) -m logpartition_book.build
@@ -39,6 +41,16 @@ pdf: book
 
 archive: pdf
 	$(python) -m logpartition_book.archive
+
+# the editor has an environment of its own, and runs the chapters in that of the book
+lab: .venv/lab/installed
+	.venv/lab/bin/jupyter lab book
+
+.venv/lab/installed: .ci/lab.txt requirements.txt | environment
+	$(python) -m venv .venv/lab
+	.venv/lab/bin/$(installer) -r .ci/lab.txt --constraint requirements.txt
+	$(python) -m ipykernel install --prefix .venv/lab --display-name "Python 3"
+	touch $@
 
 bench: environment
 	$(python) -m pytest tests/bench

@@ -15,6 +15,7 @@ from logpartition import _figure
 from logpartition.proof import cite, display, observe, observe_bound, observe_rate, theorem
 from logpartition.proof.record import Finding, Hypothesis, counterexample, refutation
 from logpartition_book import readings
+from logpartition_book.prose import HINT
 from logpartition_book.records import MIME
 
 ROOT = Path(__file__).parents[1]
@@ -336,6 +337,7 @@ CHAPTERS = {
         "Cumulants of the keys", all_orders, rate, exponential, marcinkiewicz, coin, bound
     ),
 }  # fmt: skip
+ASIDE = f"\n\n{HINT[0]}\n\nDifferentiate with respect to $q$.\n\n{HINT[1]}"
 
 
 def notebook(slug):
@@ -376,6 +378,8 @@ def notebook(slug):
             nbformat.v4.new_markdown_cell(
                 f"## {i + 1}. {title}\n\n"
                 "Each term is one line of code, and each line is decided when it is written."
+                + ASIDE
+                * (i % 3 == 1)  # its cell is hidden
             )
         )
         output = nbformat.v4.new_output(

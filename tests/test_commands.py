@@ -36,13 +36,14 @@ def make(folder, *arguments, **environment):
 def folder(tmp_path):
     """The Makefile in a folder of its own, whose name has a space in it."""
     (tmp_path / "a b" / ".ci").mkdir(parents=True)
-    for name in ("Makefile", "requirements.txt", ".ci/requirements.lock", "pyproject.toml"):
+    pins = "requirements.txt", ".ci/requirements.lock", ".ci/lab.txt"
+    for name in ("Makefile", "pyproject.toml", *pins):
         shutil.copy(ROOT / name, tmp_path / "a b" / name)
     return tmp_path / "a b"
 
 
 @pytest.mark.parametrize(
-    "target", ["book", "test", "run", "audit", "addresses", "bench", "pdf", "archive"]
+    "target", ["book", "test", "run", "audit", "addresses", "bench", "pdf", "archive", "lab"]
 )
 def test_an_environment_of_another_folder_is_refused(folder, target):
     (folder / ".venv").mkdir()

@@ -5,6 +5,7 @@ import re
 import stat
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
@@ -17,7 +18,7 @@ from notebooks import built, code, make_book, printed
 from walk import AXE, DESKTOP, PHONE, SIDEWAYS, STRUCTURE, opened, told_by_axe
 
 from logpartition_book import book_gates, build, launch
-from logpartition_book.files import ROOT
+from logpartition_book.files import ROOT, zipped
 
 AT = "someone/a.book"
 
@@ -158,12 +159,48 @@ def test_a_chapter_can_be_run(book):
         f"https://mybinder.org/v2/gh/{AT}/HEAD?urlpath=lab/tree/book/one.ipynb",
         f"https://colab.research.google.com/github/{AT}/blob/colab/one.ipynb",
         "one.ipynb",
+        "notebooks.zip",
     ]
     needs = f"git clone https://github.com/{AT} && pip install -e ./a.book scipy"
     assert [code.get_text() for code in found[0].select("code")] == [needs]
     assert not parsed(book[1] / "index.html").select(".lp-launch")
     loaded = parsed(book[1] / "one.html").select("[src], link[href]")
     assert not [tag for tag in loaded if "://" in tag.get("src", tag.get("href", ""))]
+
+
+def test_all_notebooks_and_what_they_need_are_in_a_zip(book):
+    root, site = book
+    with ZipFile(site / "notebooks.zip") as found:
+        names = set(found.namelist())
+        project = tomllib.loads(found.read("pyproject.toml").decode())
+        assert found.read("book/one.ipynb") == (root / "book" / "one.ipynb").read_bytes()
+        commands = re.search(r"```sh\n(.*?)```", found.read("README.md").decode(), re.DOTALL)[1]
+    assert {name for name in names if name.startswith("book/")} == {
+        "book/one.ipynb",
+        "book/two.ipynb",
+    }
+    assert project["project"]["dependencies"] == ["mpmath==1.3.0", "numpy==1.0", "sympy==1.2.3"]
+    assert ".venv/bin/jupyter lab book" in commands
+    again = site.parent / "again.zip"
+    zipped(launch.together(root), again)
+    assert again.read_bytes() == (site / "notebooks.zip").read_bytes()
+    assert parsed(site / "one.html").select(".lp-colophon a[href='notebooks.zip']")
+
+
+def test_the_notebooks_in_the_zip_find_the_library_there(tmp_path):
+    """Of the book: its chapters, what they import, and no file of another package."""
+    zipped(launch.together(ROOT), tmp_path / "all.zip")
+    with ZipFile(tmp_path / "all.zip") as found:
+        found.extractall(tmp_path)
+    assert (tmp_path / "all.zip").stat().st_size < 3e6
+    project = tomllib.loads((tmp_path / "pyproject.toml").read_text())["project"]
+    asked = {need.partition("==")[0] for need in project["dependencies"]}
+    own = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert {*own["dependencies"], "scipy", "ipykernel"} == asked
+    code = "import logpartition; print(logpartition.__file__)"
+    path = {**os.environ, "PYTHONPATH": str(tmp_path / "lib")}
+    done = subprocess.run([sys.executable, "-c", code], env=path, capture_output=True, text=True)
+    assert done.stdout.startswith(str(tmp_path / "lib")), done.stderr
 
 
 def test_colab_gets_the_library_first(book):
@@ -284,6 +321,7 @@ def test_a_former_version_runs_as_it_was(site):
         f"{AT}/v0.1.0?urlpath=lab/tree/book/one.ipynb",
         f"{AT}/blob/colab/v0.1.0/one.ipynb",
         "one.ipynb",
+        "notebooks.zip",
     ]
     assert (site / "colab" / "v0.1.0" / "one.ipynb").exists()
     assert not (site / "v0.1.0" / "colab").exists()

@@ -1,7 +1,9 @@
 """The page of the library: every public name is on it, in the words of its docstring."""
 
 import ast
+import doctest
 import inspect
+from importlib import import_module
 
 import pytest
 
@@ -30,6 +32,18 @@ def test_the_verifier_is_all_there():
 @pytest.mark.parametrize("name", LISTED)
 def test_it_says_what_it_does(name):
     assert ast.get_docstring(LISTED[name])
+
+
+@pytest.mark.parametrize("name", [n for n in LISTED if ".proof." not in n])
+def test_its_example_prints_what_it_says(name):
+    """Of a tuple of results the function that returns it has one."""
+    module, name = name.rsplit(".", 1)
+    names = vars(import_module(module))
+    tuples = hasattr(names[name], "_fields")
+    text = inspect.getdoc(names[name])
+    example = doctest.DocTestParser().get_doctest(text, {**names}, name, module, 0)
+    done = doctest.DocTestRunner(verbose=False).run(example)
+    assert not done.failed and (done.attempted or tuples)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +112,8 @@ def test_public_names_and_the_results_that_derive_them(tmp_path):
 
 
 def test_paragraphs_formulas_and_names():
-    found = library.prose("One `name`.\n\n    x = 1\n      y\n\nTwo.\nSource: here.")
-    assert [node["name"] for node in found] == ["p", "pre", "p", "p"]
+    said = "One `name`.\n\n    x = 1\n      y\n\nTwo.\nSource: here.\n\n>>> f(`)\n1"
+    found = library.prose(said)
+    assert [node["name"] for node in found] == ["p", "pre", "p", "p", "pre"]
+    assert found[4].astext() == ">>> f(`)\n1"
     assert found[1].astext() == "x = 1\n  y" and found[0][1]["name"] == "code"

@@ -25,6 +25,7 @@ DAY = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 WIDE = r"\left(" + 90 * "x+" + r"y\right)=0"  # no line ends within brackets
 SUM = derivation("sum", title="On sum")
 QUESTIONS = range(36)
+LONG = (13, 25, 35)  # of these the answers are longer than a page
 PICTURE = """<figure class="lp-figure"><svg viewBox="0 0 40 10"><path d="M0 5h40"/></svg>
 <div class="controls"><label>start <select><option>at rest</option></select></label>
 <label>speed <input type="range"> <output>v = 3</output></label><button>play</button></div></figure>
@@ -39,7 +40,7 @@ def exercise(k):
     asked = f"## Question {k}" + "\n\nA line." * (3 + k % 7)
     if k % 2:
         said = f"Beginning {k}. {15 * 'It goes on and on, and on. '}Ending{k}."
-        why = 5 * (1 + k) * "By this and by that. " + "See {sum}."
+        why = (15 * k if k in LONG else 3 * (1 + k)) * "By this and by that. " + "See {sum}."
         made = theorem(f"answer-{k}", said, by={SUM: "all"}, argument=why, title=f"Box {k}")
         return [asked, code(outputs=[bundle(made.record.json())], **ANSWER)]
     shown = [bundle(record(f"answer-{k}", title=f"Box {k}"))]
@@ -119,6 +120,20 @@ def test_answers_are_shown_and_code_that_is_folded_is_not(texts):
     assert "the answer is 42" in text and "hidden = " not in text
 
 
+@pytest.mark.parametrize(
+    "said", ["Answer: (1)", "Hint", "In words", "1 result", "12 results", "see also: 2"]
+)
+def test_what_is_folded_on_the_site_is_open_on_paper(said):
+    folded = f'<details class="x">\n<summary>{said}</summary>'
+    assert paper.unfolded(folded) == folded.replace("<details", "<details open")
+
+
+def test_code_and_lists_that_others_repeat_stay_folded():
+    for said in ("Code", "On their own in this chapter: 3"):
+        folded = f"<details><summary>{said}</summary>"
+        assert paper.unfolded(folded) == folded
+
+
 def test_what_a_picture_shows_is_said_and_controls_are_left_out(texts):
     text = "".join(texts)
     assert "at rest" in text and "v = 3" in text and "play" not in text
@@ -135,25 +150,26 @@ def test_a_box_has_its_evidence_in_short(texts):
     assert "∈ R" in text and "Cite" not in text and "Mutants" not in text
 
 
-def test_a_box_is_with_its_answer_and_goes_on_overleaf_only_within_its_argument(texts):
-    over = 0
-    for k in QUESTIONS:
-        (found,) = (text for text in texts if f"\nBox {k} (" in text)
-        above, _, below = found.partition(f"\nBox {k} (")
-        assert above.split("\n")[-1].startswith("Answer: (")
-        assert f"Ending{k}." in below if k % 2 else f"#eq-answer-{k}\n" in f"{below}\n"
-        over += f"#eq-answer-{k}" not in below
-        (end,) = (text for text in texts if f"#eq-answer-{k}\n" in f"{text}\n")
-        assert (
-            "On sum: all" in end.partition(f"#eq-answer-{k}")[0].split("html#eq-")[-1] or not k % 2
-        )
-    assert over > 2
+@pytest.mark.parametrize("k", QUESTIONS)
+def test_a_box_is_with_its_answer_and_whole_where_a_page_can_hold_it(texts, k):
+    (found,) = (text for text in texts if f"\nBox {k} (" in text)
+    above, _, below = found.partition(f"\nBox {k} (")
+    assert above.split("\n")[-1].startswith("Answer: (")
+    assert (f"#eq-answer-{k}\n" in f"{below}\n") == (k not in LONG)
+    (end,) = (text for text in texts if f"#eq-answer-{k}\n" in f"{text}\n")
+    last = end.partition(f"#eq-answer-{k}")[0].split("html#eq-")[-1]
+    assert last.count("\n") > 6 and ("On sum: all" in last or not k % 2)
+    assert k not in LONG or f"Ending{k}." in below and last.count("By this") > 6
 
 
 def test_a_formula_too_wide_for_the_page_is_smaller(texts):
     """What is cut at the margin is not in the file, and all the rest would be smaller for it."""
     (text,) = (text for text in texts if "On wide" in text)
     assert len(re.findall(r"x\s*\+", text)) == 90
+
+
+def test_the_cover_says_what_the_addresses_are(texts):
+    assert "Under each result stands its address within the book’s site" in texts[0]
 
 
 def test_links_lead_within_or_to_an_address_that_is_everybodys(pdf):
@@ -184,11 +200,27 @@ def test_a_pdf_is_of_the_site_that_it_was_printed_from(book, monkeypatch, tmp_pa
     assert not paper.is_of(output / "html", root, path)
 
 
+def test_a_site_is_printed_once(book, monkeypatch, capsys):
+    root, output = book
+    monkeypatch.setattr(paper, "edition", lambda root: ("Version 9, 2 January 2026", DAY))
+    monkeypatch.setattr(paper.build, "is_site", lambda output, made_of: True)
+    monkeypatch.setattr(paper, "make", lambda site, root, path: 7)
+    monkeypatch.setattr(sys, "argv", ["paper", "--output", str(output)])
+    monkeypatch.chdir(paper.ROOT)
+    paper.main()
+    assert "was printed from this site before" in capsys.readouterr().out
+    (output / paper.NAME).rename(output / "another.pdf")
+    paper.main()
+    assert "7 pages." in capsys.readouterr().out
+    (output / "another.pdf").rename(output / paper.NAME)
+
+
 def test_an_archive_of_an_older_pdf_is_refused(tmp_path, monkeypatch):
     (tmp_path / "html").mkdir()
     (tmp_path / "html" / "results.json").write_text("{}")
     (tmp_path / paper.NAME).write_text("A PDF.")
     monkeypatch.setattr(archive.gates, "check_book", lambda root: [])
+    monkeypatch.setattr(archive.readings, "listed", lambda root: [])
     monkeypatch.setattr(archive.build, "is_site", lambda output, made_of: True)
     monkeypatch.setattr(paper, "changed", lambda root: False)
     monkeypatch.setattr(sys, "argv", ["archive", "--output", str(tmp_path)])
@@ -220,6 +252,7 @@ def test_an_archive_of_a_changed_book_is_refused(tmp_path, monkeypatch):
     (tmp_path / "html" / "results.json").write_text("{}")
     (tmp_path / paper.NAME).write_text("A PDF.")
     monkeypatch.setattr(archive.gates, "check_book", lambda root: [])
+    monkeypatch.setattr(archive.readings, "listed", lambda root: [])
     monkeypatch.setattr(paper, "changed", lambda root: True)
     monkeypatch.setattr(sys, "argv", ["archive", "--output", str(tmp_path)])
     monkeypatch.chdir(archive.ROOT)

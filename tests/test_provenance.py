@@ -7,6 +7,8 @@ from base64 import b64encode
 import pytest
 from notebooks import built, code, make_book, printed, result, shown
 
+from logpartition_book.prose import HINT
+
 PIXEL = b64encode(
     bytes.fromhex(
         "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
@@ -123,6 +125,10 @@ REFUSED = {
     # HTML and pictures
     "MathML": ("<math><mi>x</mi></math>", "raw html typed in the text"),
     "MathML in a line": ("So <math><mi>x</mi></math> is", "raw html typed in the text"),
+    "a hint that nobody closes": (f"{HINT[0]}\n\nSo.", "raw html typed in the text: <details>"),
+    "a hint that nobody opens": (f"So.\n\n{HINT[1]}", "raw html typed in the text: </details>"),
+    "an equation in a hint": (f"{HINT[0]}\n\nIt is $a + b = b + a$.\n\n{HINT[1]}", INLINE),
+    "a number in a hint": (f"{HINT[0]}\n\nThe mean is 2.26.\n\n{HINT[1]}", "the number 2.26"),
     "raw HTML": ("```{raw} html\n<math><mi>x</mi></math>\n```", "raw html typed in the text"),
     "a picture": ("![An equation](equation.png)", "a picture that no cell drew"),
     "a figure": (
@@ -742,6 +748,7 @@ REFUSED |= {
 
 
 ALLOWED = {
+    "a hint": f"What is it?\n\n{HINT[0]}\n\nLook at $x$.\n\n{HINT[1]}\n\nAnd then?",
     "the end of a line": "Attention is a gradient\\\nof a log-partition function.",
     "names of functions": (
         r"The divergence $\mathrm{KL}(p \| q)$, $\mathrm{Cov}(k)$, $\mathrm{diag}(p)$,"

@@ -130,7 +130,7 @@ def test_what_no_hash_knows_stays_shut_while_a_chapter_runs(tmp_path):
 def test_a_run_compiles_the_library_by_its_contents(monkeypatch, capsys):
     """Bytecode that Python takes by time and size may be of another text."""
     monkeypatch.setattr(sys, "argv", ["run"])
-    monkeypatch.setattr(run, "run_all", lambda paths, jobs: [])
+    monkeypatch.setattr(run, "run_all", lambda paths, work, jobs: [])
     with pytest.raises(SystemExit):
         run.main()
     for path in (files.ROOT / "lib" / "logpartition").glob("*.py"):

@@ -209,7 +209,7 @@ addEventListener("beforeprint", () => {
   opened = folded.filter(
     (details) =>
       details.matches(".lp-evidence") ||
-      details.firstElementChild.textContent.trim().startsWith("Answer"),
+      /^(Answer|Hint|In words|\d+ result|see also)/.test(details.innerText.trim()),
   );
   opened.forEach((details) => {
     details.open = true;

@@ -14,6 +14,7 @@ from glob import glob
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+from ._progress import Progress
 from .proof.again import decidable, differences
 from .proof.display import MIME, bundle
 from .proof.earlier import outputs
@@ -74,19 +75,20 @@ def joined(said):
 def check(book, labels):
     """Whether a result differs: a line for each that its terms decide, then those without terms."""
     wrong, todo = [], [label for label in labels if decidable(book[label])]
-    for n, label in enumerate(todo + [label for label in labels if label not in todo]):
-        bar(n, len(labels), label)
-        begun = time.perf_counter()
-        found = differences(book[label], book)
-        bar()
-        said = f"again in {time.perf_counter() - begun:.1f} s"
-        if label not in todo:
-            said = "in words or measured: no record decides it"
-        if not found:
-            print(f"{label}  {book[label]['verdict']}  {said}", flush=True)
-        for place, was, anew in found:
-            print(f"{label}  DIFFERS  {place}: {brief(was)} in the record, {brief(anew)} anew")
-        wrong += [label] if found else []
+    with Progress(len(labels)) as progress:
+        for n, label in enumerate(todo + [label for label in labels if label not in todo]):
+            progress.at(n, label)
+            begun = time.perf_counter()
+            found = differences(book[label], book)
+            progress.hide()
+            said = f"again in {time.perf_counter() - begun:.1f} s"
+            if label not in todo:
+                said = "in words or measured: no record decides it"
+            if not found:
+                print(f"{label}  {book[label]['verdict']}  {said}", flush=True)
+            for place, was, anew in found:
+                print(f"{label}  DIFFERS  {place}: {brief(was)} in the record, {brief(anew)} anew")
+            wrong += [label] if found else []
     again = len(todo) - len([label for label in wrong if label in todo])
     others = len(labels) - len(todo)
     print(f"{again} of {len(todo)} decided again; {others} that no record decides")
@@ -96,14 +98,6 @@ def check(book, labels):
 def brief(x):
     said = str(x).replace("\n", " ")
     return f"{said[:300]}…" if len(said) > 300 else said
-
-
-def bar(done=0, of=0, label=""):
-    """How far it has come, on a terminal."""
-    if sys.stderr.isatty():
-        full = 24 * done // of if of else 0
-        line = f"{'█' * full}{'░' * (24 - full)} {done} of {of}  {label}" if of else ""
-        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

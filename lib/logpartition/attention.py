@@ -56,6 +56,11 @@ def log_partition(queries, keys, *, beta=1.0, log_weights=None, mask=None):
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
     Source: Wainwright and Jordan (2008), section 3.
     Derived in: softmax-gradient, values-gradient
+
+    >>> query = torch.ones(1, 1, dtype=torch.float64)
+    >>> keys = torch.tensor([[0.0], [math.log(3)]], dtype=torch.float64)
+    >>> log_partition(query, keys).exp().round(decimals=4)  # 1 + 3
+    tensor([4.], dtype=torch.float64)
     """
     beta = check_attention(queries, keys, None, beta, log_weights, mask)
     keys, _, bias = _definition.with_a_key(keys, None, log_weights, mask)
@@ -83,6 +88,11 @@ def attention(queries, keys, values=None, *, beta=1.0, log_weights=None, mask=No
     Raises: TypeError, ValueError, and values on empty rows and NaN, as the module says.
     Source: Vaswani et al. (2017), equation (1).
     Derived in: softmax-gradient, values-gradient
+
+    >>> query = torch.ones(1, 1, dtype=torch.float64)
+    >>> keys = torch.tensor([[0.0], [math.log(3)]], dtype=torch.float64)
+    >>> attention(query, keys, torch.eye(2, dtype=torch.float64))  # the weights
+    tensor([[0.2500, 0.7500]], dtype=torch.float64)
     """
     values = keys if values is None else values
     beta = check_attention(queries, keys, values, beta, log_weights, mask)
@@ -114,6 +124,11 @@ def attention_covariance(queries, keys, values=None, *, beta=1.0, log_weights=No
     Source: Wainwright and Jordan (2008), proposition 3.1.
     The derivations have no log_weights, which enter p alone.
     Derived in: softmax-hessian, values-jacobian
+
+    >>> query = torch.zeros(1, 1, dtype=torch.float64)
+    >>> keys = torch.tensor([[-1.0], [1.0]], dtype=torch.float64)
+    >>> attention_covariance(query, keys)  # of 1 and -1 with equal weights
+    tensor([[[1.]]], dtype=torch.float64)
     """
     beta = check_attention(queries, keys, values, beta, log_weights, None)
     keys, values, bias = _definition.with_a_key(keys, values, log_weights, None)
@@ -158,6 +173,11 @@ def directional_cumulants(queries, keys, direction, order, *, beta=1.0):
     Raises: ValueError for order < 1, TypeError where it is no integer; else as the module says.
     Source: Smith (1995), The American Statistician 49, 217-218.
     Derived in: directional-cumulants, cumulant-recursion
+
+    >>> query = torch.zeros(1, 1, dtype=torch.float64)
+    >>> keys = torch.tensor([[-1.0], [1.0]], dtype=torch.float64)
+    >>> directional_cumulants(query, keys, torch.ones(1, dtype=torch.float64), 4)
+    tensor([[ 0.,  1.,  0., -2.]], dtype=torch.float64)
     """
     beta = check_attention(queries, keys, None, beta, None, None)
     check_tensor("direction", direction, queries, 1)

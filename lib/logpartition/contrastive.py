@@ -38,6 +38,10 @@ def info_nce(scores, positive, *, temperature):
     not positive and finite, and leading dimensions that do not broadcast.
     Source: van den Oord, Li and Vinyals (2018), equation (4); Poole et al. (2019) for the bound.
     Derived in: info-nce, info-nce-gradient, information-bound
+
+    >>> scores = torch.tensor([1.0, 3.0], dtype=torch.float64).log()
+    >>> info_nce(scores, torch.tensor(0), temperature=1.0).exp().round(decimals=4)  # 4 / 1
+    tensor(4., dtype=torch.float64)
     """
     check_tensors(scores=scores)
     check_shape("scores", scores, "N")
@@ -79,6 +83,12 @@ def von_mises_fisher_mean(concentration, dim):
     Source: Mardia and Jupp (2000), section 9.3; Amos (1974), Mathematics of Computation 28,
     239-251, for the recurrence.
     Derived in: even-keys, bessel-ratio-bracket
+
+    >>> concentration = torch.tensor(1.0, dtype=torch.float64)
+    >>> von_mises_fisher_mean(concentration, 1)  # tanh(1)
+    tensor(0.7616, dtype=torch.float64)
+    >>> von_mises_fisher_mean(concentration, 3)  # coth(1) - 1
+    tensor(0.3130, dtype=torch.float64)
     """
     check_tensors(concentration=concentration)
     check_count(1, dim=dim)

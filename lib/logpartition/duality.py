@@ -74,6 +74,11 @@ def maximum_entropy(energies, mean_energy):
     Source: Jaynes (1957); Boyd and Vandenberghe (2004), sections 5.1.6 and 5.2.4,
     for the dual.
     Derived in: maxent-gap, largest-entropy
+
+    >>> energies = torch.tensor([0.0, 1.0], dtype=torch.float64)
+    >>> found = maximum_entropy(energies, torch.tensor(0.25, dtype=torch.float64))
+    >>> found.probabilities, found.beta.exp().round(decimals=4)
+    (tensor([0.7500, 0.2500], dtype=torch.float64), tensor(3., dtype=torch.float64))
     """
     check_tensors(energies=energies, mean_energy=mean_energy)
     check_shape("energies", energies, "N")
@@ -107,6 +112,11 @@ def evidence_lower_bound(log_joint, q):
     whose sum is not 1 to within 4 K units of rounding.
     Source: Jordan, Ghahramani, Jaakkola and Saul (1999).
     Derived in: elbo
+
+    >>> log_joint = torch.tensor([0.125, 0.375], dtype=torch.float64).log()
+    >>> found = evidence_lower_bound(log_joint, torch.tensor([0.5, 0.5], dtype=torch.float64))
+    >>> found.log_evidence.exp(), (2 * found.kl).exp()  # 1/8 + 3/8, and 2 times 2/3
+    (tensor(0.5000, dtype=torch.float64), tensor(1.3333, dtype=torch.float64))
     """
     check_tensors(log_joint=log_joint, q=q)
     check_shape("log_joint", log_joint, "K")
@@ -152,6 +162,11 @@ def inverse_attention(mean, keys, *, tolerance=1e-6, max_steps=200):
     Raises: TypeError; ValueError for N = 0, a tolerance that is not between 0 and 1, max_steps < 1.
     Source: Wainwright and Jordan (2008), theorem 3.3; Sun and Tran-Dinh (2019) for the damped step.
     Derived in: inverse-attention
+
+    >>> mean = torch.tensor([[0.75]], dtype=torch.float64)
+    >>> keys = torch.tensor([[0.0], [1.0]], dtype=torch.float64)
+    >>> inverse_attention(mean, keys).solution.exp().round(decimals=4)  # odds of three to one
+    tensor([[3.]], dtype=torch.float64)
     """
     check_tensors(mean=mean, keys=keys)
     check_shape("keys", keys, "N", "D")
@@ -194,6 +209,13 @@ def exponential_loss_dual(margins, prior=None):
     Source: Collins, Schapire and Singer (2002); Lebanon and Lafferty (2001), who compare it
     with the same problem for normalised q.
     Derived in: boosting-gap, boosting-duality, exercise-half-log-odds
+
+    >>> margins = torch.tensor([1.0, 1.0, 1.0, -1.0], dtype=torch.float64)
+    >>> found = exponential_loss_dual(margins)
+    >>> (2 * found.alpha).exp().round(decimals=4)  # odds of three to one
+    tensor(3., dtype=torch.float64)
+    >>> found.loss.square().round(decimals=4)  # 4 times 3 times 1
+    tensor(12., dtype=torch.float64)
     """
     prior = torch.ones_like(margins) if prior is None and isinstance(margins, Tensor) else prior
     check_tensors(margins=margins, prior=prior)

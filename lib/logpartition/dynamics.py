@@ -42,6 +42,9 @@ def layer_norm(x):
     entries are all equal, which has no direction. NaN or an infinity spoils its
     row.
     Source: Ba, Kiros and Hinton (2016). Derived in: layer-norm-is-a-sphere
+
+    >>> layer_norm(torch.tensor([0.0, 0.0, 3.0], dtype=torch.float64))  # (-1, -1, 2) / sqrt(2)
+    tensor([-0.7071, -0.7071,  1.4142], dtype=torch.float64)
     """
     _check_points("x", x, 1, or_half=True)
     if x.shape[-1] < 2:
@@ -65,6 +68,10 @@ def ascend(keys, x, steps):
     Raises: TypeError where steps is no integer or x is not float32 or float64, ValueError where
     steps is negative; otherwise as `attention` does, whose queries are x.
     Source: draft notes, section 3.1. Derived in: ascent-by-attention
+
+    >>> keys = torch.tensor([[0.0], [1.0]], dtype=torch.float64)
+    >>> ascend(keys, torch.zeros(1, 1, dtype=torch.float64), 1).points.flatten()
+    tensor([0.0000, 0.5000], dtype=torch.float64)
     """
     _check_points("x", x, 2)
     check_attention(x, keys, None, 1.0, None, None)
@@ -86,6 +93,11 @@ def sphere_step(tokens, *, beta, step_size):
     to 0 has no direction: it becomes NaN if the computed sum is 0, and else a direction that is
     made of roundings.
     Source: Geshkovski, Letrouit, Polyanskiy and Rigollet (2025). Derived in: two-tokens-on-a-circle
+
+    >>> tokens = torch.eye(2, dtype=torch.float64)
+    >>> first = sphere_step(tokens, beta=math.log(3), step_size=1.0)[0]  # 1 + 3/4, and 1/4
+    >>> (first / first[1]).round(decimals=4)
+    tensor([7., 1.], dtype=torch.float64)
     """
     beta, step_size = check_number("beta", beta), check_number("step_size", step_size)
     x = _on_sphere(tokens)
@@ -101,6 +113,11 @@ def sphere_flow(tokens, *, beta, time, step_size):
     Raises: as `sphere_step` does, and ValueError for a time that is not positive and finite or
     needs over a million steps, which are all kept.
     Source: Geshkovski, Letrouit, Polyanskiy and Rigollet (2025). Derived in: orthogonal-start
+
+    >>> tokens = torch.eye(2, dtype=torch.float64)
+    >>> flow = sphere_flow(tokens, beta=1e-9, time=1.0, step_size=0.1)
+    >>> flow.points[-1, 0] @ flow.points[-1, 1]  # tanh(1), where beta is 0
+    tensor(0.7616, dtype=torch.float64)
     """
     beta, time = check_number("beta", beta), check_number("time", time)
     start = _on_sphere(tokens)
@@ -137,6 +154,10 @@ def standardized_flow(samples, steps, *, sign=+1):
     alone), a sign that is not 1 or -1, a negative number of steps.
     Source: the question is that of the draft notes, section 3.1; the normaliser is the book's.
     Derived in: fixed-law-on-a-line
+
+    >>> flow = standardized_flow(torch.tensor([-1.0, 1.0], dtype=torch.float64), 3)
+    >>> flow.points[-1].round(decimals=4)  # two atoms are a fixed law
+    tensor([-1.,  1.], dtype=torch.float64)
     """
     _check_points("samples", samples, 1)
     if samples.ndim > 2 or samples.shape[0] < 2:
@@ -177,6 +198,10 @@ def circle_attention(tokens, beta):
     Shapes: tokens (..., n, 2), rows of norm 1, give (..., n, 2).
     Raises: as `sphere_step` does, and ValueError for d > 2.
     Source: Abramowitz and Stegun, 9.6.34. Derived in: circle-force
+
+    >>> circle_attention(torch.eye(2, dtype=torch.float64), math.log(3))
+    tensor([[0.7500, 0.2500],
+            [0.2500, 0.7500]], dtype=torch.float64)
     """
     beta = check_number("beta", beta)
     x = _on_sphere(tokens)

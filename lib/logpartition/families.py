@@ -64,6 +64,11 @@ class Bernoulli:
     Cumulants: kappa_1 = p, kappa_{n+1} = p (1-p) d kappa_n / dp.
 
     Source: Wainwright and Jordan (2008), table 3.1. Derived in: bernoulli-cumulants, eight-laws
+
+    >>> Bernoulli(0.5).mean(torch.tensor(3.0, dtype=torch.float64).log())  # odds of three to one
+    tensor(0.7500, dtype=torch.float64)
+    >>> Bernoulli(0.5).cumulants(4)
+    [1/2, 1/4, 0, -1/8]
     """
 
     def __init__(self, p):
@@ -110,6 +115,11 @@ class Gaussian:
     K*(m) = (m - mean)^2 / (2 variance). Cumulants: mean, variance, 0, 0, ...
 
     Source: Wainwright and Jordan (2008), table 3.1. Derived in: eight-laws
+
+    >>> Gaussian(1, 4).log_partition(torch.tensor(2.0, dtype=torch.float64))  # 2 + 4 * 4 / 2
+    tensor(10., dtype=torch.float64)
+    >>> Gaussian(1, 4).cumulants(3)
+    [1, 4, 0]
     """
 
     def __init__(self, mean, variance):
@@ -140,6 +150,11 @@ class Poisson:
     K*(m) = m log(m/rate) - m + rate for m >= 0. Cumulants: all equal to the rate.
 
     Source: Wainwright and Jordan (2008), table 3.1. Derived in: eight-laws
+
+    >>> Poisson(2).mean(torch.tensor(3.0, dtype=torch.float64).log()).round(decimals=4)  # 2 * 3
+    tensor(6., dtype=torch.float64)
+    >>> Poisson(2).cumulants(3)
+    [2, 2, 2]
     """
 
     def __init__(self, rate):
@@ -179,6 +194,11 @@ class Exponential:
     K*(m) = rate m - 1 - log(rate m) for m > 0. Cumulants: kappa_n = (n-1)! / rate^n.
 
     Source: Wainwright and Jordan (2008), table 3.1. Derived in: exponential-cumulants, eight-laws
+
+    >>> Exponential(2).mean(torch.tensor([0.0, 1.0, 2.0], dtype=torch.float64))
+    tensor([0.5000, 1.0000,    nan], dtype=torch.float64)
+    >>> Exponential(2).cumulants(3)
+    [1/2, 1/4, 1/4]
     """
 
     def __init__(self, rate):
@@ -213,6 +233,11 @@ class Laplace:
     Source: Kotz, Kozubowski and Podgorski (2001), The Laplace Distribution and Generalizations,
     section 2.1.
     Derived in: exponential-cumulants, eight-laws
+
+    >>> Laplace(0, 1).log_partition(torch.tensor(0.5, dtype=torch.float64)).exp()  # 1 / (1 - 1/4)
+    tensor(1.3333, dtype=torch.float64)
+    >>> Laplace(0, 1).cumulants(4)
+    [0, 2, 0, 12]
     """
 
     def __init__(self, mean, scale):
@@ -259,6 +284,11 @@ class Uniform:
     Source: Cohen (1991), A Pade approximant to the inverse Langevin function, Rheologica Acta 30,
     270-273, for Newton's start.
     Derived in: eight-laws
+
+    >>> Uniform(0, 1).mean(torch.tensor(0.0, dtype=torch.float64))
+    tensor(0.5000, dtype=torch.float64)
+    >>> Uniform(0, 1).cumulants(4)
+    [1/2, 1/12, 0, -1/120]
     """
 
     def __init__(self, low, high):
@@ -325,6 +355,11 @@ class Rademacher:
 
     Source: Wainwright and Jordan (2008), table 3.1, Bernoulli with values 1 and -1.
     Derived in: eight-laws
+
+    >>> Rademacher().mean(torch.tensor(3.0, dtype=torch.float64).log())  # (3 - 1/3) / (3 + 1/3)
+    tensor(0.8000, dtype=torch.float64)
+    >>> Rademacher().cumulants(4)
+    [0, 1, 0, -2]
     """
 
     def log_partition(self, t):
@@ -359,6 +394,11 @@ class PointMass:
     K*(m) = 0 at m = value, else +inf. Cumulants: value, 0, 0, ...
 
     Source: the definition. Derived in: eight-laws
+
+    >>> PointMass(3).conjugate(torch.tensor([2.0, 3.0], dtype=torch.float64))
+    tensor([inf, 0.], dtype=torch.float64)
+    >>> PointMass(3).cumulants(3)
+    [3, 0, 0]
     """
 
     def __init__(self, value):
@@ -395,6 +435,9 @@ class Categorical:
 
     Source: Wainwright and Jordan (2008), section 3; the book has the mean and the variance.
     Derived in: empirical-family, family-hessian
+
+    >>> Categorical([0, 0]).mean(torch.tensor([1.0, 3.0], dtype=torch.float64).log())
+    tensor([0.2500, 0.7500], dtype=torch.float64)
     """
 
     def __init__(self, logits):
@@ -480,6 +523,11 @@ class Empirical:
     Source: Wainwright and Jordan (2008), section 3; Sun and Tran-Dinh (2019), Mathematical
     Programming 178, 145-213, for the damped step; the book has the mean and the variance.
     Derived in: empirical-family, family-hessian
+
+    >>> Empirical([0, 1], [1, 3]).mean(torch.tensor(0.0, dtype=torch.float64))
+    tensor(0.7500, dtype=torch.float64)
+    >>> Empirical([0, 1, 2]).cumulants(2)
+    [1, 2/3]
     """
 
     def __init__(self, atoms, weights=None):

@@ -27,7 +27,13 @@ COLOURS = {
 
 def style():
     """The book's matplotlib style: vector output that is the same on every run, and a PNG beside
-    it, which is what a notebook shows that is not trusted."""
+    it, which is what a notebook shows that is not trusted.
+
+    >>> with matplotlib.rc_context():
+    ...     style()
+    ...     matplotlib.rcParams["svg.hashsalt"]
+    'logpartition'
+    """
     from IPython import get_ipython
     from matplotlib_inline.backend_inline import set_matplotlib_formats
 
@@ -53,7 +59,13 @@ def style():
 @dataclass
 class Plane:
     """A drawing over a rectangle of the plane; coordinates are the mathematics', y upwards, of
-    equal scale unless a height is given."""
+    equal scale unless a height is given.
+
+    >>> plane = Plane((0, 1), (0, 1), width=100)
+    >>> plane.text((0.5, 0.5), "middle")
+    >>> plane.svg()
+    '<text class="label" x="50.0" y="50.0">middle</text>'
+    """
 
     x_range: tuple
     y_range: tuple
@@ -131,6 +143,10 @@ class Explorer:
 
     `controls` is a list of (name, options, kind) with kind "range", "choice" or "time" (a range
     with a button that plays it); `frames` has a drawing for each tuple of positions in the options.
+
+    >>> frames = {(n,): Plane((0, 1), (0, 1)) for n in range(2)}
+    >>> Explorer(frames, [("keys", ["one", "two"], "choice")], alt="Nothing yet.")
+    a picture with controls: Nothing yet.
     """
 
     def __init__(self, frames, controls, *, alt, start=None, backdrop=None):
@@ -170,7 +186,12 @@ class Explorer:
 
 
 def Slider(frames, names, *, control, alt, start=0, backdrop=None):
-    """An Explorer with one range: `names` are what it says at each drawing."""
+    """An Explorer with one range: `names` are what it says at each drawing.
+
+    >>> frames = [Plane((0, 1), (0, 1)) for _ in range(2)]
+    >>> Slider(frames, ["one key", "two keys"], control="keys", alt="Nothing yet.")
+    a picture with controls: Nothing yet.
+    """
     if len(frames) != len(names):
         raise ValueError(f"names: got {len(names)}, needs one for each of the {len(frames)} frames")
     return Explorer(

@@ -40,6 +40,12 @@ class RestrictedBoltzmannMachine:
     Raises: TypeError, ValueError as the module says, and ValueError for parameters that are not
     finite.
     Source: Smolensky (1986); Hinton (2002) for block Gibbs sampling.
+
+    >>> machine = RestrictedBoltzmannMachine(torch.tensor([[3.0]], dtype=torch.float64).log())
+    >>> machine.log_partition().exp().round(decimals=4)  # 1 + 1 + 1 + 3
+    tensor(6., dtype=torch.float64)
+    >>> machine.hidden_mean(torch.ones(1, dtype=torch.float64))
+    tensor([0.7500], dtype=torch.float64)
     """
 
     def __init__(self, weights, visible_bias=None, hidden_bias=None):
@@ -182,6 +188,13 @@ def effective_energy(visible, weights, hidden, *, visible_bias=None):
     are not finite are not refused.
     Source: Bal (2020), section 2; Mehta et al. (2019), on restricted Boltzmann machines.
     Derived in: hidden-bits-summed-out, dictionary
+
+    >>> from logpartition.families import Bernoulli
+    >>> weights = torch.tensor([[3.0]], dtype=torch.float64).log()
+    >>> visible = torch.ones(1, dtype=torch.float64)
+    >>> energy = effective_energy(visible, weights, Bernoulli(0.5))
+    >>> energy.neg().exp().round(decimals=4)  # the mean of 1 and 3
+    tensor(2., dtype=torch.float64)
     """
     check_tensors(visible=visible, weights=weights)
     check_shape("weights", weights, "v", "h")

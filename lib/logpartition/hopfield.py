@@ -45,6 +45,10 @@ def energy(state, patterns, *, beta=1.0):
     Raises: as the module says.
     Source: Ramsauer et al. (2021), equation (2); Bal (2020), section 2.
     Derived in: hopfield-update
+
+    >>> patterns = torch.tensor([[-1.0], [1.0]], dtype=torch.float64)
+    >>> energy(torch.zeros(1, dtype=torch.float64), patterns).neg().exp().round(decimals=4)
+    tensor(2., dtype=torch.float64)
     """
     queries = _queries(state, patterns, beta)
     wide = state.to(torch.promote_types(state.dtype, torch.float32))
@@ -75,6 +79,12 @@ def retrieve(state, patterns, *, beta=1.0, tolerance, max_steps):
     not positive and finite, or max_steps < 1; otherwise as the module says.
     Source: Ramsauer et al. (2021), equation (3) and theorems 1 and 2.
     Derived in: descent, retrieval-converges
+
+    >>> patterns = torch.tensor([[-1.0], [1.0]], dtype=torch.float64)
+    >>> start = torch.tensor([0.5], dtype=torch.float64)
+    >>> found = retrieve(start, patterns, beta=2.0, tolerance=1e-9, max_steps=100)
+    >>> found.solution, (2 * found.solution).tanh()
+    (tensor([0.9575], dtype=torch.float64), tensor([0.9575], dtype=torch.float64))
     """
     queries = _queries(state, patterns, beta)
     if state.dtype not in (torch.float32, torch.float64):
@@ -100,6 +110,10 @@ def mixture_weights(patterns):
     Raises: as the module says.
     Source: Bal (2020), section 2, whose weights, as printed, sum to (2 pi)^(-d/2).
     Derived in: law-of-the-energy
+
+    >>> patterns = torch.tensor([[0.0], [math.sqrt(2 * math.log(3))]], dtype=torch.float64)
+    >>> mixture_weights(patterns)
+    tensor([0.2500, 0.7500], dtype=torch.float64)
     """
     return _half_squares(patterns).softmax(-1).to(patterns.dtype)
 
@@ -111,6 +125,9 @@ def log_normalizer(patterns):
     Raises: as the module says.
     Source: Bal (2020), section 2.
     Derived in: law-of-the-energy
+
+    >>> log_normalizer(torch.zeros(1, 2, dtype=torch.float64)).exp()  # 2 pi
+    tensor(6.2832, dtype=torch.float64)
     """
     log_sum = _half_squares(patterns).logsumexp(-1)
     return (patterns.shape[-1] / 2 * math.log(2 * math.pi) + log_sum).to(patterns.dtype)
@@ -129,6 +146,9 @@ def capacity_base(beta, radius, dim, failure):
     Raises: TypeError; ValueError for numbers out of range, where c is smaller than that, and where
     beta K^2 (d-1) < 1: there the update contracts, and all patterns share one fixed point.
     Source: Ramsauer et al. (2021), theorem 3.
+
+    >>> round(capacity_base(1, 3, 20, 0.001), 3)
+    3.155
     """
     check_positive(beta=beta, radius=radius, failure=failure)
     check_count(2, dim=dim)

@@ -26,38 +26,73 @@ def _of(name, query):
 
 
 def inner(left, right, index=a):
-    """⟨left, right⟩, for functions of a coordinate: `inner(lambda a: k[j, a], lambda a: q[a])`."""
+    """⟨left, right⟩, for functions of a coordinate: `inner(lambda a: k[j, a], lambda a: q[a])`.
+
+    >>> inner(lambda a: q[a], lambda a: x[a])
+    Sum(q[a]*x[a], (a, 1, d))
+    """
     return Sum(left(index) * right(index), (index, 1, d))
 
 
 def score(j, query=q):
-    """s_j = ⟨q, k_j⟩."""
+    """s_j = ⟨q, k_j⟩.
+
+    >>> from logpartition.proof import unfold
+    >>> unfold(score(j, x))
+    Sum(k[j, a]*x[a], (a, 1, d))
+    """
     return named(_of(f"s_{{{tex(j)}}}", query), inner(lambda a: k[j, a], lambda a: query[a]))
 
 
 def partition(query=q):
-    """Z = Σ_j exp(β s_j)."""
+    """Z = Σ_j exp(β s_j).
+
+    >>> from logpartition.proof import unfold
+    >>> unfold(partition())
+    Sum(exp(beta*Sum(k[j, a]*q[a], (a, 1, d))), (j, 1, N))
+    """
     return named(_of("Z", query), Sum(exp(beta * score(j, query)), (j, 1, N)))
 
 
 def log_partition(query=q):
-    """G = β⁻¹ log Z."""
+    """G = β⁻¹ log Z.
+
+    >>> from logpartition.proof import unfold
+    >>> unfold(log_partition(x))
+    log(Sum(exp(beta*Sum(k[j, a]*x[a], (a, 1, d))), (j, 1, N)))/beta
+    """
     return named(_of("G", query), log(partition(query)) / beta)
 
 
 def weight(j, query=q):
-    """p_j = exp(β s_j) / Z."""
+    """p_j = exp(β s_j) / Z.
+
+    >>> from logpartition.proof import unfold
+    >>> unfold(weight(j)) == exp(beta * unfold(score(j))) / unfold(partition())
+    True
+    """
     return named(_of(f"p_{{{tex(j)}}}", query), exp(beta * score(j, query)) / partition(query))
 
 
 def mean(f, query=q):
-    """E_{j∼p}[f] = Σ_j p_j f, for an expression f in the index j."""
+    """E_{j∼p}[f] = Σ_j p_j f, for an expression f in the index j.
+
+    >>> from logpartition.proof import unfold
+    >>> unfold(mean(k[j, b])) == Sum(unfold(weight(j)) * k[j, b], (j, 1, N))
+    True
+    """
     law = "p" if query == q else f"p({tex(query.label)})"
     return named(rf"\mathbb{{E}}_{{j \sim {law}}}[{tex(f)}]", Sum(weight(j, query) * f, (j, 1, N)))
 
 
 def covariance(f, g, query=q):
-    """Cov_{j∼p}(f, g) = E[f g] − E[f] E[g]."""
+    """Cov_{j∼p}(f, g) = E[f g] − E[f] E[g].
+
+    >>> from logpartition.proof import unfold
+    >>> f, g = k[j, b], k[j, c]
+    >>> unfold(covariance(f, g)) == unfold(mean(f * g) - mean(f) * mean(g))
+    True
+    """
     law = "p" if query == q else f"p({tex(query.label)})"
     return named(
         rf"\mathrm{{Cov}}_{{j \sim {law}}}({tex(f)}, {tex(g)})",

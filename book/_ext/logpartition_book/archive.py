@@ -11,7 +11,6 @@ import io
 import json
 import os
 import sys
-import zipfile
 from collections import defaultdict
 from datetime import UTC
 from hashlib import sha256
@@ -20,7 +19,7 @@ from string import Template
 
 from . import build, gates, launch, paper, readings, records
 from .addresses import git
-from .files import ROOT, at_home
+from .files import ROOT, at_home, zipped
 from .index import SOURCES, address
 from .pages import STATUS
 
@@ -97,11 +96,7 @@ def make(root: Path, output: Path, path: Path) -> int:
     _, day = paper.edition(root)
     found, part = files(root, output), path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name in sorted(found):
-                entry = zipfile.ZipInfo(name, day.astimezone(UTC).timetuple()[:6])
-                entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-                archive.writestr(entry, found[name])
+        zipped(found, part, day.astimezone(UTC).timetuple()[:6])
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)

@@ -15,7 +15,7 @@ from . import files, gates
 from .chapter_gates import records_of
 from .files import ROOT
 from .records import notebooks
-from .run import ChapterFailed, execute, run_all, settle
+from .run import ChapterFailed, execute, settle, watched
 from .seal import digest, inputs
 
 TARGET = ROOT / "book" / "audit.json"
@@ -70,7 +70,7 @@ def main():
     settle()
     os.environ["LOGPARTITION_AUDIT"] = "full"
     audited = {}
-    for path, outcome in run_all(notebooks(ROOT), work=audit):
+    for path, outcome in watched(notebooks(ROOT), audit):
         if isinstance(outcome, ChapterFailed):
             sys.exit(f"{outcome}\nThe audit stops here, and {TARGET.name} is left as it was.")
         if isinstance(outcome, BaseException):

@@ -13,7 +13,9 @@ from logpartition._figure import live
 
 from . import addresses, katex, launch, reproduce
 from .index import deferred, number
+from .launch import NOTEBOOKS
 from .markup import E, around, element, printed
+from .prose import HINT
 
 _ALONE = re.compile(r"[,.;:!?)\]’”]+")
 _LONG = 12  # characters: a longer formula may break across lines
@@ -198,6 +200,27 @@ class CaptionFigures(SphinxPostTransform):
                 output.append(around("figure", *shown, said))
 
 
+class FoldHints(SphinxPostTransform):
+    """What stands between the two lines that open and close a hint is folded; either line alone
+    stays, and is refused as HTML in the text."""
+
+    default_priority = 6
+    formats = ("html",)
+
+    def run(self, **kwargs) -> None:
+        for line in [raw for raw in self.document.findall(nodes.raw) if _says(raw, HINT[0])]:
+            parent, at = line.parent, line.parent.index(line)
+            ends = (n for n, node in enumerate(parent[at:], at) if _says(node, HINT[1]))
+            if end := next(ends, None):
+                summary, said = E("summary", "Hint"), parent[at + 1 : end]
+                folded = around("details", summary, *said, holds="typed", class_="lp-hint")
+                parent[at : end + 1] = [folded]
+
+
+def _says(node: nodes.Node, html: str) -> bool:
+    return isinstance(node, nodes.raw) and node.astext().strip() == html
+
+
 def _in_italics(node: nodes.Node | None) -> bool:
     return (
         isinstance(node, nodes.paragraph) and len(node) == 1 and isinstance(node[0], nodes.emphasis)
@@ -274,7 +297,10 @@ class Imprint(SphinxPostTransform):
                     E("code", f"make run CHAPTERS={slug}"),
                     " decides every link of its chains anew, with "
                     f"{reproduce.versions(source, reproduce.imported(source))}. "
-                    "Break a step, and the run names the step.",
+                    "Break a step, and the run names the step. "
+                    "All notebooks, with the library, are in ",
+                    E("a", NOTEBOOKS, href=NOTEBOOKS, download=""),
+                    ".",
                     *([" It runs in ", *launch.links(at, slug), "."] if at else []),
                 ),
                 id="reproduce",
@@ -340,6 +366,7 @@ def setup(app) -> dict:
         NumberCells,
         AnswersFirst,
         CaptionFigures,
+        FoldHints,
         BindPunctuation,
         Moved,
         Imprint,

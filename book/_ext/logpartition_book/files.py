@@ -5,6 +5,7 @@ writer at a time.
 import fcntl
 import os
 import sys
+import zipfile
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -42,6 +43,15 @@ def write(path: Path, text: str) -> None:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+def zipped(found: dict[str, bytes], path: Path, when: tuple = (1980, 1, 1, 0, 0, 0)) -> None:
+    """Put these files into a zip, in order; the same contents give the same zip."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(found):
+            entry = zipfile.ZipInfo(name, when)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(entry, found[name])
 
 
 @contextmanager

@@ -11,6 +11,8 @@ import gc
 import sys
 from pathlib import Path
 
+from logpartition._progress import Progress
+
 from . import book_gates, chapter_gates, readings, text_gates
 from .book_gates import Finding
 from .files import ROOT, at_home
@@ -78,11 +80,13 @@ def check_chapter(path, root=ROOT):
 
 
 def run(gates, root):
-    for gate in gates:
-        try:
-            yield from gate(root)
-        except Exception as error:
-            yield fallen(gate, root / "book", error)
+    with Progress(len(gates)) as progress:
+        for done, gate in enumerate(gates):
+            progress.at(done, f"gates: {gate.__name__.replace('_', ' ')}")
+            try:
+                yield from gate(root)
+            except Exception as error:
+                yield fallen(gate, root / "book", error)
 
 
 def demand(findings):

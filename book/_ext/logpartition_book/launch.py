@@ -6,8 +6,10 @@ Colab knows neither the library nor the other chapters, so it gets notebooks of 
 site's folder `colab`: their first cell fetches both.
 """
 
+import json
 import re
 from pathlib import Path
+from string import Template
 from urllib.parse import urlsplit
 
 import nbformat
@@ -16,14 +18,17 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from . import copies, records
 from .addresses import git
+from .files import zipped
 from .markup import E, element
 
+NOTEBOOKS = "notebooks.zip"  # of the site: all of them, and what they need
 FOLDER = "colab"  # of the site; and the branch that Colab reads
 BINDER = "https://mybinder.org/v2/gh/{}/HEAD?urlpath=lab/tree/book/{}.ipynb"
 COLAB = f"https://colab.research.google.com/github/{{}}/blob/{FOLDER}/{{}}.ipynb"
 GITHUB = re.compile(
     r"(?:https://(?:[^/@]+@)?|ssh://git@|git@)github\.com[/:]([\w-]+/[\w.-]+?)(?:\.git)?/?"
 )
+NEEDED = "torch|numpy|sympy|mpmath|matplotlib|scipy|ipython|ipykernel"  # by the chapters
 PINNED = re.compile(r"^(?:sympy|mpmath)==\S+", re.MULTILINE)  # what the verifier computes with
 
 
@@ -68,6 +73,8 @@ def line(at: str, slug: str) -> element:
         *links(at, slug),
         ", or ",
         E("a", "download it", href=f"{slug}.ipynb", download=""),
+        " or ",
+        E("a", "all", href=NOTEBOOKS, download="", title="All notebooks, with the library"),
         ", to run after ",
         E(
             "code",
@@ -115,11 +122,28 @@ def preparation(root: Path, at: str) -> str:
     )
 
 
+def together(root: Path) -> dict[str, bytes]:
+    """All notebooks with the library, which pip installs from there, and how to open them."""
+    templates = Path(__file__).parent / "templates"
+    library = [path for path in (root / "lib").rglob("*.py") if path.is_file()]
+    kept = [*records.notebooks(root), *library, root / "LICENSE", root / "LICENSE-TEXT"]
+    pins = (root / "requirements.txt").read_text(encoding="utf-8")
+    needs = sorted(set(re.findall(rf"^(?:{NEEDED})==[^\s;]+", pins, re.MULTILINE)))
+    project = Template((templates / "notebooks.toml").read_text(encoding="utf-8"))
+    return {
+        **{path.relative_to(root).as_posix(): path.read_bytes() for path in kept if path.exists()},
+        "pyproject.toml": project.substitute(needs=json.dumps(needs)).encode(),
+        "README.md": (templates / "notebooks.md").read_bytes(),
+    }
+
+
 def written(app, error) -> None:
-    """The notebooks to download, and those for Colab, with a cell more, beside the pages."""
+    """All notebooks in one zip; each to download, and for Colab with a cell more; beside the
+    pages."""
     if error is not None or app.builder.format != "html":
         return
     root, kinds = Path(app.srcdir).parent, {Path(app.outdir): []}
+    zipped(together(root), Path(app.outdir) / NOTEBOOKS)
     if at := repository(root):
         cell = nbformat.v4.new_code_cell(preparation(root, at), id="preparation")
         kinds[Path(app.outdir) / FOLDER] = [cell]

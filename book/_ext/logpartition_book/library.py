@@ -16,9 +16,13 @@ from .pages import PageOfRecords
 
 
 def prose(text: str) -> list[nodes.Node]:
-    """The paragraphs of a docstring; what is indented stays as it is, and names stand in code."""
+    """The paragraphs of a docstring; examples and what is indented stay as they are, and names
+    stand in code."""
     found = []
     for block in re.split(r"\n\s*\n|\n(?=Source: )", text.strip()):
+        if block.startswith(">>> "):
+            found.append(E("pre", block, class_="lp-example"))
+            continue
         for indented, lines in groupby(block.split("\n"), lambda line: line.startswith("    ")):
             part = "\n".join(lines)
             found.append(E("pre", dedent(part)) if indented else E("p", *coded(part)))

@@ -21,6 +21,8 @@ from urllib.parse import unquote, urlsplit
 
 from pypdf import PdfReader
 
+from logpartition._progress import Progress
+
 from . import build, records
 from .addresses import git
 from .files import ROOT, at_home, write
@@ -50,6 +52,9 @@ _TAG = re.compile(r"<[a-zA-Z][^<>]*>")
 _ID = re.compile(r'(?<=\s)(id|for|aria-labelledby|aria-describedby|aria-controls)="([^"]*)"')
 _LINK = re.compile(r'(?<=\s)((?:xlink:)?href)="([^"]*)"')
 _URL = re.compile(r"url\(#([^)\"']+)\)")
+_FOLDED = re.compile(
+    r"<details\b(?=[^>]*>\s*<summary[^>]*>\s*(?:Answer|Hint|In words|\d+ result|see also))"
+)
 _DATE = re.compile(rb"\(D:\d{14}[^)]*\)")
 
 
@@ -87,8 +92,8 @@ def placed(html: str, slug: str, slugs: list[str]) -> str:
 
 
 def unfolded(html: str) -> str:
-    """Answers open; the code inside them stays closed."""
-    return re.sub(r"<details (?=[^>]*>\s*<summary>Answer)", "<details open ", html)
+    """Answers, hints and lists open; the code inside them stays closed."""
+    return _FOLDED.sub("<details open", html)
 
 
 def contents(root: Path) -> list[tuple[str, str]]:
@@ -143,6 +148,8 @@ def document(site: Path, root: Path, words: str, at: dict) -> str:
     for page in pages.values():
         styles |= dict.fromkeys(re.findall(r"<link\b[^>]*\brel=\"stylesheet\"[^>]*>", page))
     links = "".join(sorted(styles, key=lambda link: "/book.css" in link))  # as on a page: ours last
+    if 'class="lp-address">http' not in "".join(articles.values()):
+        words += ". Under each result stands its address within the book’s site"
     parts = (placed(unfolded(found), slug, slugs) for slug, found in articles.items())
     return (
         '<!doctype html><html lang="en" data-theme="light" data-mode="light"><head>'
@@ -213,10 +220,12 @@ def changed(root: Path) -> bool:
 def make(site: Path, root: Path, path: Path) -> int:
     """Print the book of `site` to `path`, all of it or none, and return its number of pages."""
     words, day = edition(root)
-    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder, Progress(4) as progress:
         draft, at = Path(folder) / path.name, {}
-        for _ in range(2):
+        for done, which in ((0, "first"), (2, "second")):
+            progress.at(done, f"{which} print")
             printed(site, document(site, root, words, at), draft)
+            progress.at(done + 1, f"the page numbers of the {which} print")
             at = numbers(draft)
         draft.write_bytes(dated(draft.read_bytes(), day))
         pages = len(PdfReader(draft).pages)
@@ -226,15 +235,17 @@ def make(site: Path, root: Path, path: Path) -> int:
 
 
 def stamp(site: Path, root: Path, path: Path) -> str:
-    """What a PDF is, of which site and of which edition."""
+    """What a PDF is, how it is printed, of which site and of which edition."""
     words, _ = edition(root)
-    return f"{sha256(path.read_bytes()).hexdigest()} {build.contents(site)} {words}"
+    printer, book = (sha256(file.read_bytes()).hexdigest() for file in (Path(__file__), path))
+    return f"{book} {printer} {build.contents(site)} {words}"
 
 
 def is_of(site: Path, root: Path, path: Path) -> bool:
-    """Whether a PDF was printed from this site as it is."""
+    """Whether there is a PDF, printed from this site as it is."""
     kept = path.with_suffix(".stamp")
-    return kept.is_file() and kept.read_bytes() == stamp(site, root, path).encode()
+    there = kept.is_file() and path.is_file()
+    return there and kept.read_bytes() == stamp(site, root, path).encode()
 
 
 def main() -> None:
@@ -244,12 +255,15 @@ def main() -> None:
     at_home()
     if not (options.output / "html" / "index.html").exists():
         sys.exit(f"there is no site in {options.output}: call make book")
-    if chromium() is None:
-        sys.exit("the book is printed by Chromium, and there is none (Debian: chromium)")
     if not build.is_site(options.output, build.sources(ROOT)):
         sys.exit(f"the site in {options.output} is not that of the book as it is: call make book")
-    path = options.output / NAME
-    print(f"{make(options.output / 'html', ROOT, path)} pages.\nOpen {path}")
+    site, path = options.output / "html", options.output / NAME
+    if is_of(site, ROOT, path):
+        print(f"The book was printed from this site before.\nOpen {path}")
+        return
+    if chromium() is None:
+        sys.exit("the book is printed by Chromium, and there is none (Debian: chromium)")
+    print(f"{make(site, ROOT, path)} pages.\nOpen {path}")
 
 
 if __name__ == "__main__":

@@ -26,6 +26,8 @@ from jupyter_client.kernelspec import KernelSpecManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from logpartition._progress import Progress
+
 from . import files, gates, records
 from .chapter_gates import folded
 from .files import ROOT
@@ -218,6 +220,16 @@ def run_all(paths, work=run, jobs=2):
                 order.done(path)
 
 
+def watched(paths, work, jobs=2):
+    """`run_all`, and on a terminal how many are done."""
+    with Progress(len(paths)) as progress:
+        progress.at(0, "chapters")
+        for done, found in enumerate(run_all(paths, work, jobs), 1):
+            progress.hide()
+            yield found
+            progress.at(done, "chapters")
+
+
 def end_with_parent():
     """When the process that started this worker ends, end it and its kernels, which would run on
     for nobody.
@@ -249,8 +261,8 @@ def main():
     settle()
     compile_dir(ROOT / "lib", quiet=1, force=True, invalidation_mode=BY_SOURCE)
     failed = 0
-    for path, result in run_all(
-        [known[slug] for slug in arguments.slugs or known], jobs=arguments.jobs
+    for path, result in watched(
+        [known[slug] for slug in arguments.slugs or known], run, arguments.jobs
     ):
         if isinstance(result, ChapterFailed):
             failed += 1
