@@ -1050,6 +1050,12 @@ LINKS |= {
     "a series of deltas of what is not whole": (IllFormed, "converges",
         link(x * Sum(KroneckerDelta(m0, n + KroneckerDelta(n, 100) / 2), (m0, 0, oo)) + t, "=",
              x + t)),
+    "a series of binomial coefficients, some of which are 0": (Undecided, "does not close it",
+        link(y * late * (Sum(binomial(m0 - 3, 2) / 2**m0, (m0, 0, oo)) - Rational(31, 4))
+             + t * (y + 1), "=", t * y + t)),
+    "the same to a small number": (IllFormed, "converges",
+        link(x * Sum(binomial(m0 - 70, 2) / 10**m0, (m0, 0, oo)) + t, "=",
+             x * Sum(binomial(m0 - 70, 2) / 10**m0, (m0, 0, oo)).doit() + t)),
     "a binomial coefficient of a negative number": (Undecided, "does not close it",
         link(y * factorial(n) * binomial(n - 100, n) * late + t * (y + 1), "=", t * y + t)),
     "the same in a sum": (Undecided, "does not close it",

@@ -44,6 +44,7 @@ from sympy import (
     sqrt,
 )
 from sympy.core.function import Application
+from sympy.functions.combinatorial.factorials import FallingFactorial, RisingFactorial, binomial
 from sympy.logic.boolalg import BooleanAtom
 
 from ..language import Index, Smooth, Total
@@ -627,6 +628,10 @@ def _summed(normal, body, limit):
         return _by_difference(normal, body, variable, low, high)
     # of δ(n, a) SymPy asks whether a is in the range, and not whether it is whole
     if any(variable in free(delta) for delta in body.atoms(KroneckerDelta)):
+        return None
+    # where C(n − 3, 2) is 0, SymPy takes the series for ended
+    tops = (c.args[0] for c in body.atoms(binomial, FallingFactorial, RisingFactorial))
+    if not all(map(normal.inside(variable, low, high).signs.nonnegative, tops)):
         return None
     x, (masked, low), names = _masked(normal, (body, low), variable)
     return _believed(normal, "sum", chosen(normal, asked(Sum, masked, x, low, high), names))
