@@ -352,13 +352,22 @@ def test_the_page_of_a_result_has_all_that_reproduces_it(book):
     leaf = tree(book, "result/popoviciu")
     (said,) = leaf.select('h2:-soup-contains("Reproduce") + ul')
     (record,) = (r for r in CHAPTERS["softmax-gradient"][1] if r["label"] == "popoviciu")
-    for part in ("Code cell 4 of softmax-gradient.ipynb", "Version ", "It runs with SymPy ",
-                 "make run CHAPTERS=softmax-gradient", record["fingerprint"]):  # fmt: skip
+    parts = ["Code cell 4 of softmax-gradient.ipynb", "Version ", "The notebook runs with SymPy "]
+    for part in (*parts, "make run CHAPTERS=softmax-gradient", record["fingerprint"]):
         assert part in said.get_text()
     assert [link["href"] for link in said.select("a")] == [
         "../softmax-gradient.html#cell-4",
         "../softmax-gradient.ipynb",
     ]
+
+
+def test_the_page_of_a_result_has_its_numbers_and_a_citation(book):
+    observed = next(r for r in all_records(book[0] / "book") if r["kind"] == "observation")
+    page = tree(book, f"result/{observed['label']}")
+    (lines,) = page.select('h2:-soup-contains("Measured") + ul')
+    assert "Predicted: " in lines.get_text() and "Measured: " in lines.get_text()
+    (cited,) = page.select('h2:-soup-contains("Cite") + p')
+    assert observed["title"] in cited.get_text() and observed["label"] in cited.get_text()
 
 
 def test_the_page_of_a_result_leads_to_where_its_notebook_runs(book):

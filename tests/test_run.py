@@ -342,7 +342,7 @@ def test_files_of_the_project_are_written_by_one_function(path):
     assert len(re.findall(r"\.write_text|nbformat\.write\(|\.write_bytes", path.read_text())) == {
         "katex": 1,
         "launch": 1,
-        "light": 3,
+        "light": 4,
         "leaves": 1,
         "objects": 1,
         "paper": 1,

@@ -1,5 +1,5 @@
 """The pages of the built site in a browser: of the chapters one on a desktop and on a phone, and
-one that is full of wide formulas on a phone; every other page on both. All pages, all of them
+a long one on a phone; every other page on both. All pages, all of them
 wholly, where LOGPARTITION_WALK is all, as before a site is published."""
 
 import os
@@ -22,9 +22,9 @@ from walk import (
 
 from logpartition_book.files import ROOT
 
-# the chapters load the same scripts, so one with moving pictures stands for them, and on a phone
-# another, whose formulas are the widest; no other page is like another
-ONE_CHAPTER, WIDE_CHAPTER = "softmax-gradient", "transformer-block"
+# the chapters load the same scripts, so one stands for them, and on a phone another, which is the
+# longest and has pictures that play; no other page is like another
+ONE_CHAPTER, LONG_CHAPTER = "softmax-gradient", "clusters"
 WHOLE = os.environ.get("LOGPARTITION_WALK") == "all"
 
 
@@ -36,7 +36,7 @@ def walk(browser, address, site, pages):
         return walked(browser, address, pages, pages)
     chapters = {f"{path.stem}.html" for path in (ROOT / "book").glob("*.ipynb")}
     wholly = [page for page in pages if WHOLE or page not in chapters - {f"{ONE_CHAPTER}.html"}]
-    return walked(browser, address, pages if WHOLE else [*wholly, f"{WIDE_CHAPTER}.html"], wholly)
+    return walked(browser, address, pages if WHOLE else [*wholly, f"{LONG_CHAPTER}.html"], wholly)
 
 
 def amiss(walk, *keys):

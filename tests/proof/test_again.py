@@ -550,7 +550,10 @@ import sys
 from logpartition.__main__ import check, records
 assert not check(records(__import__("pathlib").Path(sys.argv[1])), ["distributed"])
 found = {name for name in sys.modules if ".proof" not in name}
-print({name for name in found if name.startswith(("logpartition.", "logpartition_", "torch"))})
+ours = {name for name in found if name.startswith(("logpartition.", "logpartition_", "torch"))}
+print(sorted(ours))
 """
     done = subprocess.run([sys.executable, "-c", watch, folder()], capture_output=True, text=True)
-    assert done.stdout.splitlines()[-1] == "{'logpartition.__main__'}", done.stderr
+    assert done.stdout.splitlines()[-1] == str(
+        ["logpartition.__main__", "logpartition._progress"]
+    ), done.stderr

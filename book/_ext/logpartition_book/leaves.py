@@ -12,7 +12,7 @@ from . import katex, launch, plain, reproduce, theme, unread
 from .addresses import redirects
 from .bench.bench import failure
 from .index import address, named, number, permanent, too_long, verdict, words
-from .results import FORMULA, WORDS, alone, announced, remark, rule
+from .results import FORMULA, WORDS, alone, announced, measurement, remark, rule
 
 FOLDER = "result"
 KATEX = '<link rel="stylesheet" href="../_static/katex/katex.min.css">'
@@ -96,13 +96,27 @@ class Leaf:
             "" if steps and alone(record) else formula(record["statement"]),
             self.chain() if steps else "",
             *(self.erratum() if record["kind"] == "refutation" else [self.said(record["text"])]),
+            listed("Measured", self.measured() if record["kind"] == "observation" else ()),
             listed("Assumes", map(self.html, record["assumptions"])),
             listed("Where", map(self.html, record["where"])),
             listed("Rests on", [self.titled(used) for used in record["uses"] if used != shown]),
-            f'<p>It stands in <a href="../{to}">{escape(place)}</a>, with code and evidence.</p>',
+            f'<p>It stands in <a href="../{to}">{escape(place)}</a>, with its evidence.</p>',
             under("Reproduce", self.reproduced()),
+            under("Cite", self.cited()),
         ]
         return "\n".join(filter(None, content))
+
+    def measured(self) -> list[str]:
+        """A line for each number of a measurement."""
+        return [f"{name}: {self.html(said)}" for name, said in measurement(self.record) if said]
+
+    def cited(self) -> str:
+        """A sentence to cite by, with the address of this page."""
+        record, config = self.record, self.env.config
+        at = reproduce.edition(config.version, self.env.logpartition_commits[record["chapter"]])
+        said = ", ".join(filter(None, [f"“{record['title']}”", words(record)]))
+        book, page = config.html_title, permanent(config, f"{FOLDER}/{record['label']}.html")
+        return f"<p>{escape(said)}, <cite>{escape(book)}</cite>, {escape(f'{at}, {page}')}</p>"
 
     def reproduced(self) -> str:
         """What it takes to have the result again, a line each."""
@@ -117,8 +131,8 @@ class Leaf:
             reproduce.untried(record, needed),
             self.cell(notebook),
             escape(made[:1].upper() + made[1:]),
-            f"It runs with {reproduce.versions(notebook, reproduce.VERIFIER | needed)}"
-            f"{reproduce.python(notebook)}",
+            f"The notebook runs with {reproduce.versions(notebook, reproduce.imported(notebook))};"
+            f" its outputs are stored{reproduce.python(notebook)}",
             f"In the repository, <code>make run CHAPTERS={slug}</code> {reproduce.does(record)} it"
             f" anew{by_record}",
             f"Fingerprint <code>{mark}</code>" if mark else "",
