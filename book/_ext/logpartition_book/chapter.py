@@ -300,7 +300,7 @@ class Imprint(SphinxPostTransform):
                     "Break a step, and the run names the step. "
                     "All notebooks, with the library, are in ",
                     E("a", NOTEBOOKS, href=NOTEBOOKS, download=""),
-                    ".",
+                    ", with references as they are typed.",
                     *([" It runs in ", *launch.links(at, slug), "."] if at else []),
                 ),
                 id="reproduce",

@@ -71,11 +71,12 @@ def split(node: Definition) -> tuple[str, list[str]]:
 
 
 def signature(node: Definition) -> str:
-    """How a function or a class is called."""
-    if isinstance(node, ast.FunctionDef):
+    """How a function or a class is called; a property is not."""
+    decorated = [getattr(one, "id", "") for one in node.decorator_list]
+    if isinstance(node, ast.FunctionDef) and "property" not in decorated:
         return f"{node.name}({said(node.args)})"
     makers = [each for each in node.body if getattr(each, "name", "") == "__init__"]
-    if makers:
+    if isinstance(node, ast.ClassDef) and makers:
         return f"{node.name}({said(makers[0].args)})"
     return node.name
 

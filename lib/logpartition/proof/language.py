@@ -198,8 +198,9 @@ def _symbols(kind, names):
 def array(name, *shape, domain="real"):
     """Numbers with indices: `k = array("k", N, d)`; `p = array("p", N, domain="simplex")`.
 
-    The domain is real, positive, nonnegative, simplex, sphere, symmetric, antisymmetric, definite,
-    invertible or normal; a tuple of the numbers that entries may be; or a size, for positions.
+    The domain is real, positive, nonnegative, simplex (positive entries, whose sum over the last
+    index is 1), sphere, symmetric, antisymmetric, definite, invertible or normal; a tuple of the
+    numbers that entries may be; or a size, for positions.
     """
     return Array(name, tuple(map(sympify, shape)), domain)
 

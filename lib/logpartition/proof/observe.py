@@ -23,8 +23,8 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
 
     A prediction 0 has no size of its own: `scale` is the size that the number would have if the
     prediction were wrong, and has to be more than ten times the tolerance.
-    Raises: Refuted where they disagree; Unfalsifiable where half, twice or minus the prediction
-    would agree as well; ValueError.
+    Raises: Refuted where they disagree; Unfalsifiable where half, twice or minus the prediction,
+    or one that is off by `scale`, would agree as well, or where `scale` is too small; ValueError.
     """
     if (standard_error is None) == (tolerance is None):
         raise ValueError("give either standard_error or tolerance")
