@@ -133,7 +133,7 @@ def test_a_cell_that_changed_is_unread(root, change, numbers):
         ("book/_static/book.css", "red", "blue", "index", ["book.css, of every page"]),
         (f"{EXT}/static/try.js", "ran", "fell", "index", ["try.js, of every page"]),
         (f"{EXT}/templates/404.html", "Nothing", "All", "index", ["404.html, of every page"]),
-        (f"{EXT}/pages.py", '"true"', '"false"', "index", ["pages.py, of many pages"]),
+        (f"{EXT}/pages.py", '"true"', '"false"', "index", ["pages.py, of pages"]),
         (f"{EXT}/pages.py", "a word", "two words", "index", []),
         (f"{LIB}stats.py", "The mean", "A mean", "library", ["logpartition.stats.mean"]),
         (f"{LIB}stats.py", "y=1", "y=2", "library", ["logpartition.stats.mean"]),

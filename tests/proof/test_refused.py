@@ -1053,9 +1053,6 @@ LINKS |= {
     "a series of binomial coefficients, some of which are 0": (Undecided, "does not close it",
         link(y * late * (Sum(binomial(m0 - 3, 2) / 2**m0, (m0, 0, oo)) - Rational(31, 4))
              + t * (y + 1), "=", t * y + t)),
-    "the same to a small number": (IllFormed, "converges",
-        link(x * Sum(binomial(m0 - 70, 2) / 10**m0, (m0, 0, oo)) + t, "=",
-             x * Sum(binomial(m0 - 70, 2) / 10**m0, (m0, 0, oo)).doit() + t)),
     "a binomial coefficient of a negative number": (Undecided, "does not close it",
         link(y * factorial(n) * binomial(n - 100, n) * late + t * (y + 1), "=", t * y + t)),
     "the same in a sum": (Undecided, "does not close it",
@@ -1260,24 +1257,6 @@ FAILING = {  # what such hypotheses leave open, at a point where they hold for a
 }
 
 
-@pytest.mark.parametrize("case", FOR_ALL)
-def test_what_holds_for_all_values_is_not_refuted(case):
-    claim, *given = FOR_ALL[case]
-    with pytest.raises(ProofError, match="not refuted"):
-        refute("wrong", claim, given=given, corrected=distributed(), location="here")
-
-
-@pytest.mark.parametrize("case", FAILING)
-def test_ends_and_hypotheses_for_all_values_refute(case):
-    claim, *given = FAILING[case]
-    refute("wrong", claim, given=given, corrected=distributed(), location="here")
-
-
-def test_a_result_for_all_values_lets_refute():
-    law = derive("law", exp(x + y) * t).eq(exp(x) * exp(y) * t, "exp")
-    refute("wrong", Eq(x * y, 1), given=[law], corrected=distributed(), location="here")
-
-
 FULL = os.environ.get("LOGPARTITION_AUDIT") == "full"
 SLOW = {  # a second or more each, and half a minute for the first
     "odd moments of any order", "two bumps, far apart", "two of Laplace", "two of the logistic law",
@@ -1287,12 +1266,31 @@ SLOW = {  # a second or more each, and half a minute for the first
     "a sawtooth", "an integral, as it is written", "a root of what is 0 by a hypothesis",
     "waves of a complex exponential", "put in its place, an integral of a narrow peak",
     "numbers of a delta of an integral", "a vector replaced beside an inverse",
-    "a delta of an integral in waves",
+    "a delta of an integral in waves", "entries", "as many coefficients as were tried", "an entry",
+    "an invertible matrix of rank 1", "those for all entries",
 }  # fmt: skip
 
 
 def chosen(table):
     return [name for name in table if FULL or name not in SLOW]
+
+
+@pytest.mark.parametrize("case", chosen(FOR_ALL))
+def test_what_holds_for_all_values_is_not_refuted(case):
+    claim, *given = FOR_ALL[case]
+    with pytest.raises(ProofError, match="not refuted"):
+        refute("wrong", claim, given=given, corrected=distributed(), location="here")
+
+
+@pytest.mark.parametrize("case", chosen(FAILING))
+def test_ends_and_hypotheses_for_all_values_refute(case):
+    claim, *given = FAILING[case]
+    refute("wrong", claim, given=given, corrected=distributed(), location="here")
+
+
+def test_a_result_for_all_values_lets_refute():
+    law = derive("law", exp(x + y) * t).eq(exp(x) * exp(y) * t, "exp")
+    refute("wrong", Eq(x * y, 1), given=[law], corrected=distributed(), location="here")
 
 
 @pytest.mark.parametrize("claim", chosen(CLAIMS))
@@ -1329,7 +1327,7 @@ def test_true_statements_are_not_refuted(case):
         )
 
 
-@pytest.mark.parametrize("case", UNMET)
+@pytest.mark.parametrize("case", chosen(UNMET))
 def test_hypotheses_that_hold_only_up_to_rounding_are_refused(case):
     """From what no number meets, anything would follow."""
     hypothesis, e = UNMET[case]
@@ -1338,7 +1336,7 @@ def test_hypotheses_that_hold_only_up_to_rounding_are_refused(case):
         derive("q", e * (more + 1), given=[hypothesis]).eq(e * more + e, "why")
 
 
-@pytest.mark.parametrize("case", MET)
+@pytest.mark.parametrize("case", chosen(MET))
 def test_irrational_solutions_of_hypotheses_refute(case):
     left, right, hypothesis = MET[case]
     claim = Eq(left, right, evaluate=False)

@@ -26,6 +26,7 @@ from sympy import (
     binomial,
     cos,
     cosh,
+    erf,
     exp,
     factorial,
     gamma,
@@ -162,6 +163,10 @@ BEYOND = {  # false statements that short fractions or few digits accept, and wh
     "a bound by less": (y**2, "≤", y**2 * tanh(100), Refuted, "e-8"),
     "nearer to 1": (y * tanh(10**6 * (1 + x**2)), "=", y, Undecided, "out of reach"),
     "so at all entries": (Sum(tanh(10**6 * j) * y, (j, 1, N)), "=", N * y, Undecided, "reach"),
+    "an error function that is nearly 1": (y * erf(27), "=", y, Undecided, "large number"),
+    "one that is so at a letter": (y * erf(x**2 + 30), "=", y, Undecided, "large number"),
+    "a cosine that is nearly 1": (y * cos(1 / (x**2 + 2) ** 1000), "=", y, Undecided, "small"),
+    "an exponential that is": (y * exp(Rational(1, 10) ** (N + 400)), "=", y, Undecided, "small"),
     "next to nothing": (y + exp(x) / 10**500, "=", y, ProofError, "numbers|false"),
 }
 

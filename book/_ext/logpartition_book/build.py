@@ -28,6 +28,8 @@ from . import gates, readings, records, workbench
 from .addresses import git
 from .files import ROOT, alone, at_home, in_turn, write
 
+OF_SITE = ("_config.yml", "_toc.yml", "CITATION.cff", "requirements.txt", "LICENSE", "LICENSE-TEXT")
+
 
 def install(folder: Path) -> None:
     """`npm ci` in `folder`, unless node_modules is already what the lock file says; and beside what
@@ -131,7 +133,7 @@ def sources(root: Path) -> str:
 
 def files_of(root: Path) -> list[Path]:
     """The files that the site is made of."""
-    files = [root / "_config.yml", root / "_toc.yml", root / "CITATION.cff"]
+    files = [root / name for name in OF_SITE]
     for folder in (root / "lib", root / "book", Path(__file__).parent):
         files += (
             path

@@ -20,6 +20,19 @@ def modules(lib: Path = LIB) -> list[Path]:
     return [*sorted(lib.glob("[!_]*.py")), *lib.glob("proof/__init__.py")]
 
 
+def trusted(proof: Path) -> list[Path]:
+    """The files of the verifier's kernel, and of what they import of the verifier's, and so on."""
+    found = sorted((proof / "kernel").glob("*.py"))
+    for path in found:
+        for node in trees.nodes(path.read_text(encoding="utf-8")):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+                files = [folder.with_suffix(".py")] if node.module else []
+                files += [folder / f"{name.name}.py" for name in node.names]
+                found += [file for file in files if file.is_file() and file not in found]
+    return found
+
+
 def tree(path: Path) -> ast.Module:
     return trees.tree(path.read_text(encoding="utf-8"))
 

@@ -6,9 +6,9 @@ same. book/readings.json has a hash for each passage that was read, source by so
 passage that is not there at its place is unread; so is the one behind which something went.
 
 A passage is a cell of a chapter, with its tags and the alt text of its picture; a block of another
-page; the signature and the docstring of a name on the library's page, and the text of a module of
-the kernel; an entry of references.bib or of claims.yaml, as it is written; the strings of a module
-that sets them on pages; and each of the files that are on pages as they are, or that say what every
+page; the signature and the docstring of a name on the library's page, and the text of a module that
+is trusted; an entry of references.bib or of claims.yaml, as it is written; the strings of a module
+of the pipeline; and each of the files that are on pages as they are, or that say what every
 page is called. Where Markdown makes a blank of a line's end, so does the hash.
 
 It does not know what a run puts out, which the hashes of the chapter and the gates bind to the
@@ -23,6 +23,7 @@ import re
 import sys
 from collections import defaultdict
 from difflib import SequenceMatcher
+from hashlib import sha256
 from textwrap import shorten
 from typing import NamedTuple
 
@@ -39,9 +40,10 @@ FORM = {"type": "object", "additionalProperties": every(HASH)}
 LONG = 80  # letters of how a passage begins
 CELL = 10000  # lines: myst-nb counts those of cell n from n times as many
 WHOLE = "_config.yml _toc.yml CITATION.cff book/redirects.txt book/_static/*.*"
-WHOLE += "".join(f" {EXT}/{kind}" for kind in ("static/*.*", "templates/*.*", "bench/*js"))
-SETS = "chapter graph index katex launch leaves library lost objects pages reproduce results search"
-SETS += " theme trust unread versions workbench bench/bench"
+WHOLE += " LICENSE LICENSE-TEXT"
+WHOLE += "".join(
+    f" {EXT}/{kind}" for kind in ("*.mjs", "*.png", "static/*", "templates/*", "bench/*js")
+)
 FENCE = re.compile(r"\s*(`{3,}(?!.*`)|~{3,}|:{3,})")
 FLOWS = re.compile(r"[^\W\d_]|\$[^$]|\{[\w:]+\}`")  # as a line begins that may end the one before
 
@@ -76,14 +78,15 @@ def passages(root):
     lib = root / "lib" / "logpartition"
     for path in docstrings.modules(lib):
         found[path] = [made("library", name, name, said) for name, said in documented(path)]
-    for path in sorted(lib.glob("proof/kernel/*.py")):
+    for path in docstrings.trusted(lib / "proof"):
         said = ast.get_docstring(docstrings.tree(path))
-        found[path] = [made("trust", "", path.stem, said)]
+        found[path] = [made("trust", "", path.stem, said), *found.get(path, [])]
     for path in (path for pattern in WHOLE.split() for path in sorted(root.glob(pattern))):
-        found[path] = [made("index", "", f"{path.name}, of every page", text(path))]
-    for path in (root / EXT / f"{name}.py" for name in SETS.split()):
-        if path.exists():
-            found[path] = [made("index", "", f"{path.name}, of many pages", strings(text(path)))]
+        said = text(path) if path.suffix != ".png" else sha256(path.read_bytes()).hexdigest()
+        found[path] = [made("index", "", f"{path.name}, of every page", said)]
+    for path in sorted((root / EXT).rglob("*.py")):
+        if "node_modules" not in path.parts and (said := strings(text(path))):
+            found[path] = [made("index", "", f"{path.name}, of pages", said)]
     return {path.relative_to(root).as_posix(): each for path, each in found.items()}
 
 
@@ -105,7 +108,7 @@ def blocks(source):
     """The line and the text of each block of Markdown, as blank lines part them; a fence is one."""
     found, fence, apart = [], "", True
     for number, line in enumerate(source.split("\n"), 1):
-        if fence or line.strip():
+        if fence or line.strip(" \t"):
             found += [(number, [])] if apart else []
             found[-1][1].append(line)
             mark = FENCE.match(line)
@@ -113,7 +116,7 @@ def blocks(source):
                 fence = mark[1] if mark else ""
             elif mark and mark[1].startswith(fence) and not line.strip().strip(fence[0]):
                 fence = ""
-        apart = not fence and not line.strip()
+        apart = not fence and not line.strip(" \t")
     return [(number, "\n".join(lines)) for number, lines in found]
 
 
@@ -129,16 +132,19 @@ def documented(path):
     yield path.stem, ast.get_docstring(docstrings.tree(path))
     for listed in docstrings.definitions(path):
         for name, node in docstrings.members(*listed):
-            if said := ast.get_docstring(node):
-                yield name, [docstrings.signature(node), said]
+            yield name, [docstrings.signature(node), ast.get_docstring(node)]
 
 
 def strings(source):
-    """What stands in quotes in a module, but for its docstrings."""
+    """What stands in quotes in a module, with what is put in there, but for its docstrings."""
     known = nodes(source)
-    texts = {id(node.value) for node in known if isinstance(node, ast.Expr)}
-    quoted = (node for node in known if isinstance(node, ast.Constant) and id(node) not in texts)
-    return [one.value for one in quoted if isinstance(one.value, str)]
+    left = {id(node.value) for node in known if isinstance(node, ast.Expr)}
+    filled = [node for node in known if isinstance(node, ast.JoinedStr)]
+    left |= {id(part) for node in filled for part in node.values}
+    quoted = (node for node in known if isinstance(node, ast.Constant) and id(node) not in left)
+    return [one.value for one in quoted if isinstance(one.value, str)] + list(
+        map(ast.unparse, filled)
+    )
 
 
 def kept(root):
@@ -172,19 +178,19 @@ def form(root):
 def unread(root, known=None):
     """The passages of each source that were not read as they are and where they are."""
     read, known = kept(root), known or passages(root)
-    new = {source: changed(read.get(source, []), each, source) for source, each in known.items()}
+    new = {source: changed(read.get(source, []), each) for source, each in known.items()}
     return {
         source: [known[source][n] for n in sorted(found)] for source, found in new.items() if found
     }
 
 
-def changed(read, known, source):
-    """The numbers of passages that are new; of text that one reads on, those behind a gap too."""
+def changed(read, known):
+    """The numbers of passages that are new, and of those behind a gap."""
     found, now = set(), [passage.hash for passage in known]
     for kind, *_, first, end in SequenceMatcher(None, read, now, False).get_opcodes():
         if kind != "equal":
             found |= {*range(first, end)}
-        if kind == "delete" and now and source.endswith((".ipynb", ".md")):
+        if kind == "delete" and now:
             found.add(min(first, len(now) - 1))
     return found
 

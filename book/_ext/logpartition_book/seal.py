@@ -28,11 +28,8 @@ ENVIRONMENT = {
 def seal(notebook, root=ROOT):
     """The notebook with the hashes of its inputs and of its outputs in its metadata, which this
     Python has run."""
-    notebook.metadata["logpartition"] = {
-        "python": python_version(),
-        "inputs": inputs(notebook, root),
-        "outputs": outputs(notebook),
-    }
+    found = notebook.metadata["logpartition"] = {"python": python_version()}
+    found |= {"inputs": inputs(notebook, root), "outputs": outputs(notebook)}
     return notebook
 
 
@@ -66,9 +63,11 @@ def made(path):
 
 def outputs(notebook):
     """Hash of everything that the notebook's cells of code put out, pictures and the times of a run
-    included.
+    included, and of the Python that ran them.
     """
-    return digest([cell.get("outputs", []) for cell in notebook.cells if cell.cell_type == "code"])
+    ran = notebook.metadata.get("logpartition", {}).get("python")
+    code = (cell for cell in notebook.cells if cell.cell_type == "code")
+    return digest([ran, *(cell.get("outputs", []) for cell in code)])
 
 
 def holds(notebook):

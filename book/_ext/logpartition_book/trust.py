@@ -8,27 +8,15 @@ from sphinx.util.docutils import SphinxDirective
 
 import logpartition.proof
 
+from . import docstrings
 from .markup import E
 
 PROOF = Path(logpartition.proof.__file__).parent
 
 
-def trusted():
-    """The files of the kernel, and of what they import of the verifier's, and so on."""
-    found = sorted((PROOF / "kernel").glob("*.py"))
-    for path in found:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.level:
-                folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
-                files = [folder.with_suffix(".py")] if node.module else []
-                files += [folder / f"{name.name}.py" for name in node.names]
-                found += [file for file in files if file.is_file() and file not in found]
-    return found
-
-
 def modules():
     """(name, first sentence, lines) of each module that is trusted."""
-    for path in trusted():
+    for path in docstrings.trusted(PROOF):
         source = path.read_text(encoding="utf-8")
         text = ast.get_docstring(ast.parse(source)) or ""
         if text:
@@ -43,7 +31,7 @@ class Trusted(SphinxDirective):
     """What is trusted, module by module, and how long it is."""
 
     def run(self):
-        for path in trusted():
+        for path in docstrings.trusted(PROOF):
             self.env.note_dependency(str(path))
         found = list(modules())
         head = E("tr", *(E("th", word) for word in ("module", "what may be wrong in it", "lines")))

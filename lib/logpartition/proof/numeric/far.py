@@ -1,7 +1,7 @@
 """Two sides at a point to many more digits: y tanh 100 is y to the first 86."""
 
 from mpmath import mp, mpf
-from sympy import Add, Derivative, Indexed, log
+from sympy import Add, Derivative, Indexed, erf, erfc, log
 
 from ..errors import Refuted, Undecided
 from ..kernel.terms import RANGED, limits
@@ -11,6 +11,7 @@ from .evaluate import FUNCTIONS, KNOWN, _value
 from .points import Point
 
 FAR, LARGEST = 400, 300  # digits; also the largest argument of a function: tanh of it is not yet 1
+LARGEST_OF_ERF, LEAST = 20, mpf(10) ** -30  # erf of the first is not yet 1, nor cos of the second
 SIGNS = {"≤": 1, "≥": -1}
 
 
@@ -64,5 +65,8 @@ def _demand_moderate(e, point):
         if sizes and min(sizes) < max(sizes) * mpf(10) ** -LARGEST:
             raise Unreachable("a term of a sum is next to nothing beside another")
     if type(e) in FUNCTIONS or type(e) in KNOWN and not isinstance(e, log):
-        if any(abs(_value(part, point, 40, 0)) > LARGEST for part in parts):
+        sizes = [abs(_value(part, point, 40, 0)) for part in parts]
+        if max(sizes) > (LARGEST_OF_ERF if isinstance(e, (erf, erfc)) else LARGEST):
             raise Unreachable(f"{type(e).__name__} of such a large number is out of reach")
+        if any(0 < size < LEAST for size in sizes):
+            raise Unreachable(f"{type(e).__name__} of such a small number is out of reach")
