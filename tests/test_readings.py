@@ -124,7 +124,7 @@ def test_a_cell_that_changed_is_unread(root, change, numbers):
         ("book/page.md", "It is so\nfor ever.\n\n", "", "page", ["python x = 1 y = 2"]),
         ("book/page.md", "# Page\n", "# A page\n", "page", ["A page"]),
         ("book/references.bib", "A, B", "B, A", "references", ["a1"]),
-        ("book/references.bib", "@misc{a1,\n author={A, B}}\n\n", "", "references", []),
+        ("book/references.bib", "@misc{a1,\n author={A, B}}\n\n", "", "references", ["b2"]),
         ("book/references.bib", "% head", "@misc{c,}", "references", ["c"]),
         ("book/claims.yaml", "No.", "Yes.", "ledger", ["s0-b"]),
         ("book/redirects.txt", "c#d", "c#e", "index", ["redirects.txt, of every page"]),

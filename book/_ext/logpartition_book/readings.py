@@ -82,8 +82,9 @@ def passages(root):
         said = ast.get_docstring(docstrings.tree(path))
         found[path] = [made("trust", "", path.stem, said), *found.get(path, [])]
     for path in (path for pattern in WHOLE.split() for path in sorted(root.glob(pattern))):
-        said = text(path) if path.suffix != ".png" else sha256(path.read_bytes()).hexdigest()
-        found[path] = [made("index", "", f"{path.name}, of every page", said)]
+        if path.is_file() and not path.name.startswith("."):
+            said = sha256(path.read_bytes()).hexdigest()
+            found[path] = [made("index", "", f"{path.name}, of every page", said)]
     for path in sorted((root / EXT).rglob("*.py")):
         if "node_modules" not in path.parts and (said := strings(text(path))):
             found[path] = [made("index", "", f"{path.name}, of pages", said)]
