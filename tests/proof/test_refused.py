@@ -1036,6 +1036,9 @@ nested_ends = lambda end: instance(
 LINKS |= {
     "an index whose range a certificate alone says": (IllFormed, "let an array that it is an index",
         link(x, ">", N, [Gt(x, i)], (x - N) * (exp(v[i]) + 1) - (x - N) * exp(v[i]))),
+    "an array in a hypothesis before the one that says what it is": (IllFormed, "stands before",
+        link(x * (t + 1), "=", Sum(exp(v[j]), (j, 1, N)) * (t + 1),
+             [Eq(Sum(w[j], (j, 1, N)), x), Eq(w[j], exp(v[j]))])),
     "a difference from 1 over two sizes": (Undecided, "does not show the sign",
         link(1 / (N * d), ">", Rational(1, 10000))),
     "a delta of it": (Refuted, "at N = 2, d = 1",

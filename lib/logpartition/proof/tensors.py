@@ -597,6 +597,8 @@ def replaced(x):
     if isinstance(x, Basic) and not isinstance(x, Array):
         names = (n for n in preorder_traversal(x) if isinstance(n, Named))
         return [pair for n in names for pair in REPLACED.get(n, ())]
+    if isinstance(x, dict):  # the entries that the rule of a tensor made
+        return [pair for entry in x.values() for pair in replaced(entry)]
     return _replaced_by(*(getattr(x, "call", None) or ("", ())))
 
 

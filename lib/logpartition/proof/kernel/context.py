@@ -636,10 +636,10 @@ class Elaborator:
 
     def _no_length_defined(self, everything):
         """What stands in a length stays there, whatever a hypothesis says it is; and what is said
-        of a symbol before its definition is said of another one."""
+        of what a hypothesis defines before it does is said of something else."""
         for d in self.definitions:
             said = (f for f in self.facts if f.source == "hypothesis")
-            if isinstance(d.target, Symbol) and any(d.target in f.free for f in said):
+            if any(d.target in f.free for f in said):
                 raise IllFormed(
                     f"a hypothesis about {d.target} stands before the one that says it is "
                     f"{d.meaning}: let that one come first"
