@@ -159,7 +159,7 @@ def test_settings_of_the_user_silence_no_warning(book, monkeypatch):
         monkeypatch.delenv("DOCUTILSCONFIG", raising=False)
 
 
-@pytest.mark.parametrize("name", [".lock", ".kept", ".building"])
+@pytest.mark.parametrize("name", [".lock", ".kept"])
 def test_an_output_folder_that_holds_other_things_is_a_sentence(book, name):
     root, output = book
     (output / "html").mkdir(parents=True)
@@ -169,10 +169,30 @@ def test_an_output_folder_that_holds_other_things_is_a_sentence(book, name):
     assert not any((output / "html").iterdir())
 
 
+def test_what_is_installed_is_what_was_installed(monkeypatch, tmp_path):
+    """Where a file of KaTeX is changed, it is installed anew."""
+    done, dist = [], tmp_path / "node_modules" / "katex" / "dist"
+    (tmp_path / "package-lock.json").write_text("{}")
+
+    def npm_ci(folder):
+        dist.mkdir(parents=True, exist_ok=True)
+        (dist / "katex.mjs").write_text("le")
+        done.append("npm ci")
+
+    monkeypatch.setattr(build, "npm_ci", npm_ci)
+    monkeypatch.setattr(build.workbench, "pack", lambda: None)
+    for times in (1, 2):
+        for _ in range(2):
+            build.install(tmp_path)
+            assert (dist / "katex.mjs").read_text() == "le" and len(done) == times
+        (dist / "katex.mjs").write_text("ge")
+
+
 def test_a_site_that_is_a_link_and_a_stamp_that_is_no_text_are_replaced(book, tmp_path):
     root, output = book
     (tmp_path / "elsewhere").mkdir()
     output.mkdir()
+    (output / ".building").write_text("x")
     (output / "html").symlink_to(tmp_path / "elsewhere")
     assert built(root, output) == (0, "")
     assert not (output / "html").is_symlink() and not (output / ".last").is_symlink()

@@ -33,10 +33,14 @@ FILES = {
     f"{LIB}stats.py": '"""Means."""\n\n\ndef mean(x, y=1):\n    """The mean."""\n    return x\n\n\n'
     'class Law:\n    """A law."""\n\n    def draw(self):\n        """A draw."""\n\n'
     '    def _hidden(self):\n        """Hidden."""\n',
-    f"{LIB}proof/kernel/ring.py": '"""A normal form."""\n',
+    f"{LIB}proof/kernel/ring.py": '"""A normal form."""\n\nfrom ..words import words\n',
+    f"{LIB}proof/words.py": '"""What is said."""\n',
     f"{EXT}/static/try.js": "say('It ran.')\n",
     f"{EXT}/templates/404.html": "<p>Nothing.</p>\n",
-    f"{EXT}/pages.py": '"""A tool."""\n\nSAID = {"TRUE": "true"}  # a word\n',
+    f"{EXT}/pages.py": '"""A tool."""\n\nSAID = {"TRUE": "true"}  # a word\n'
+    'TOLD = lambda n, m: f"{n} of {m}"\n',
+    f"{EXT}/katex.mjs": "// le\n",
+    "LICENSE": "You may.\n",
 }
 
 
@@ -94,7 +98,7 @@ def retyped(cells):
         (lambda cells: cells.insert(2, new_markdown_cell("New.")), [3]),
         (lambda cells: cells.pop(2), [3]),
         (lambda cells: cells.pop(), [4]),
-        (lambda cells: cells.clear(), []),
+        (lambda cells: cells.clear(), [1]),
         (lambda cells: cells.append(new_markdown_cell(cells[0].source)), [6]),
         (moved, [1, 4]),
         (alt, [2]),
@@ -111,6 +115,25 @@ def test_a_cell_that_changed_is_unread(root, change, numbers):
     found = readings.unread(root)
     assert [one.place // readings.CELL for one in found.get("book/one.ipynb", [])] == numbers
     assert not {*found} - {"book/one.ipynb"}
+
+
+def test_what_a_notebook_says_of_itself_is_a_passage(root):
+    path = root / "book" / "one.ipynb"
+    path.write_text(path.read_text().replace('"name": "python"', '"name": "proof"'))
+    (found,) = readings.unread(root).values()
+    assert [one.begins for one in found] == ["what the notebook says of itself"]
+
+
+def test_a_source_that_is_gone_is_told(root):
+    (root / EXT / "templates" / "404.html").unlink()
+    assert [*readings.unread(root)] == [f"{EXT}/templates/404.html"]
+
+
+def test_what_is_no_text_stands_in_no_way(root):
+    """Such as a file manager leaves behind."""
+    (root / EXT / "static" / ".DS_Store").write_bytes(b"\xff")
+    (root / EXT / "static" / "a.b").mkdir()
+    assert not readings.unread(root)
 
 
 @pytest.mark.parametrize(
@@ -142,6 +165,19 @@ def test_a_cell_that_changed_is_unread(root, change, numbers):
         (f"{LIB}stats.py", "Hidden.", "Seen.", "library", []),
         (f"{LIB}stats.py", "Means.", "Sums.", "library", ["stats"]),
         (f"{LIB}proof/kernel/ring.py", "A normal", "No", "trust", ["ring"]),
+        (f"{LIB}proof/words.py", "What", "All that", "trust", ["words"]),
+        (f"{LIB}stats.py", "_hidden", "proved", "library", ["logpartition.stats.Law.proved"]),
+        (f"{EXT}/pages.py", "{n} of {m}", "{m} of {n}", "index", ["pages.py, of pages"]),
+        (f"{EXT}/katex.mjs", "le", "ge", "index", ["katex.mjs, of every page"]),
+        ("LICENSE", "may", "may not", "index", ["LICENSE, of every page"]),
+        ("book/claims.yaml", "- id: s0-a\n  statement: It is.\n", "", "ledger", ["s0-b"]),
+        (
+            "book/page.md",
+            "# Page\n\nIt",
+            "# Page\n\N{NO-BREAK SPACE}\nIt",
+            "page",
+            ["Page It is so for ever."],
+        ),
     ],
 )
 def test_a_passage_that_changed_is_unread(root, path, old, new, page, begins, capsys):

@@ -9,7 +9,6 @@ the next build would read.
 """
 
 import argparse
-import filecmp
 import gc
 import os
 import shutil
@@ -32,14 +31,22 @@ OF_SITE = ("_config.yml", "_toc.yml", "CITATION.cff", "requirements.txt", "LICEN
 
 
 def install(folder: Path) -> None:
-    """`npm ci` in `folder`, unless node_modules is already what the lock file says; and beside what
-    that installs the archive of SymPy for browsers."""
-    lock, stamp = folder / "package-lock.json", folder / "node_modules" / ".installed-lock.json"
+    """`npm ci` in `folder`, unless node_modules is already what the lock file says, and as it was
+    installed; and beside what that installs the archive of SymPy for browsers."""
+    stamp = folder / "node_modules" / ".installed"
     with in_turn(ROOT / "_build" / ".installing"):
-        if not stamp.exists() or not filecmp.cmp(lock, stamp, shallow=False):
+        if not stamp.exists() or stamp.read_text() != installed(folder):
             npm_ci(folder)
-            shutil.copy(lock, stamp)
+            write(stamp, installed(folder))
         workbench.pack()
+
+
+def installed(folder: Path) -> str:
+    """Hash of the lock file, and of what a site takes of what is installed."""
+    kept = [folder / "package-lock.json"]
+    for package in ("katex/dist", "pyodide"):
+        kept += sorted(filter(Path.is_file, (folder / "node_modules" / package).rglob("*")))
+    return sha256(b"".join(sha256(path.read_bytes()).digest() for path in kept)).hexdigest()
 
 
 def npm_ci(folder: Path) -> None:
@@ -160,7 +167,7 @@ def begun(output: Path) -> Path:
     work, kept = output / ".building", output / ".kept"
     if (output / ".last").exists() and not (output / "html").exists():
         os.rename(output / ".last", output / "html")
-    shutil.rmtree(work, ignore_errors=True)  # by a build that was cut off
+    remove(work)  # by a build that was cut off
     remove(output / ".last")
     if kept.is_dir() and (output / "html").exists():
         os.rename(kept, work)  # so that it is gone unless this build ends well

@@ -62,7 +62,9 @@ def passages(root):
     found = {}
     for path in sorted((root / "book").glob("[!.]*.ipynb")):
         cells = enumerate(stored(path).cells, 1)
-        found[path] = [made(path.stem, n * CELL, cell.source, looks(cell)) for n, cell in cells]
+        marks = {key: said for key, said in stored(path).metadata.items() if key != "logpartition"}
+        found[path] = [made(path.stem, CELL, "what the notebook says of itself", marks)]
+        found[path] += [made(path.stem, n * CELL, cell.source, looks(cell)) for n, cell in cells]
     for path in sorted((root / "book").glob("[!.]*.md")):
         found[path] = [made(path.stem, n, said, flown(said)) for n, said in blocks(text(path))]
     for page, name, entry, key in (
@@ -179,6 +181,8 @@ def form(root):
 def unread(root, known=None):
     """The passages of each source that were not read as they are and where they are."""
     read, known = kept(root), known or passages(root)
+    gone = {source: [Passage("index", "", "a source that is gone", "")] for source in read}
+    known = {**gone, **known}
     new = {source: changed(read.get(source, []), each) for source, each in known.items()}
     return {
         source: [known[source][n] for n in sorted(found)] for source, found in new.items() if found

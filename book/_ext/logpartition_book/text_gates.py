@@ -323,7 +323,7 @@ def documented(root):
     maths that this page does not set, no reference, and no note of an author's.
     """
     library = root / "lib" / "logpartition"
-    kernel = sorted(library.glob("proof/kernel/*.py"))  # of which a page shows the first sentences
+    kernel = docstrings.trusted(library / "proof")  # of which a page shows the first sentences
     for path in [*docstrings.modules(library), *kernel]:
         texts = [(path.stem, ast.get_docstring(docstrings.tree(path)) or "")]
         if path in kernel:
