@@ -8,7 +8,7 @@ from . import records
 from .addresses import git
 from .programs import programs
 
-PINS = {"SymPy": "sympy", "mpmath": "mpmath", "NumPy": "numpy", "torch": "torch"}
+PINS = {"SymPy": "sympy", "mpmath": "mpmath", "NumPy": "numpy", "SciPy": "scipy", "torch": "torch"}
 VERIFIER = {"sympy", "mpmath"}
 
 

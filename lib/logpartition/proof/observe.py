@@ -24,7 +24,9 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
     A prediction 0 has no size of its own: `scale` is the size that the number would have if the
     prediction were wrong, and has to be more than ten times the tolerance.
     Raises: Refuted where they disagree; Unfalsifiable where half, twice or minus the prediction,
-    or one that is off by `scale`, would agree as well, or where `scale` is too small; ValueError.
+    or one that is off by `scale`, would agree as well, or where `scale` is too small; ProofError
+    where a number is not finite, or the tolerance or `scale` not positive; ValueError where
+    arguments are missing or no numbers.
     """
     if (standard_error is None) == (tolerance is None):
         raise ValueError("give either standard_error or tolerance")
