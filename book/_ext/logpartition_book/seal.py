@@ -28,8 +28,9 @@ ENVIRONMENT = {
 def seal(notebook, root=ROOT):
     """The notebook with the hashes of its inputs and of its outputs in its metadata, which this
     Python has run."""
-    found = notebook.metadata["logpartition"] = {"python": python_version()}
-    found |= {"inputs": inputs(notebook, root), "outputs": outputs(notebook)}
+    notebook.metadata["logpartition"] = {"python": python_version()}
+    notebook.metadata["logpartition"]["inputs"] = inputs(notebook, root)
+    notebook.metadata["logpartition"]["outputs"] = outputs(notebook)
     return notebook
 
 
