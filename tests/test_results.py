@@ -390,6 +390,9 @@ def test_a_run_names_the_versions_that_it_needs_and_the_python_that_it_had(tmp_p
     assert said == "SymPy 1, mpmath 2 and torch 3" and reproduce.python(path) == ""
     nbformat.write(seal.seal(notebook, tmp_path), path)
     assert reproduce.python(path) == f", made with Python {platform.python_version()}"
+    assert seal.holds(nbformat.read(path, 4))
+    path.write_text(path.read_text().replace(platform.python_version(), "3.11, as is proved"))
+    assert not seal.holds(nbformat.read(path, 4))
 
 
 @pytest.mark.parametrize(
