@@ -10,12 +10,14 @@ from fractions import Fraction
 import jsonschema
 import pytest
 from mpmath import mpf
-from sympy import Derivative, Eq, Ge, Gt, Le, Lt, Ne, Rational, Sum, Symbol, exp, log, symbols
+from sympy import (
+    Derivative, Eq, Ge, Gt, KroneckerDelta, Le, Lt, Ne, Rational, Sum, Symbol, exp, log, symbols,
+)  # fmt: skip
 
 from logpartition.proof.errors import IllFormed, Unfalsifiable
 from logpartition.proof.kernel.context import RELATIONS, elaborate
 from logpartition.proof.kernel.theorem import prove
-from logpartition.proof.language import Total, array, indices, named, sizes
+from logpartition.proof.language import Total, array, indices, inverse, named, sizes
 from logpartition.proof.observe import observe, observe_bound, observe_rate
 from logpartition.proof.record import (
     SCHEMA,
@@ -244,6 +246,16 @@ SAME = {
     ),
     "a definition for its meaning": (claim(Eq(t, x), Eq(t, x * y)), claim(Eq(x * y, x))),
 }  # fmt: skip
+MATRIX = array("S", N, N, domain="definite")
+INVERSE = inverse(MATRIX, "P")
+
+
+def averaged(law):
+    drawn = array("g", N, domain=law)
+    mean = Total(drawn[1] ** 2, drawn)
+    return Eq(INVERSE[j, l], x), Eq(MATRIX[j, l], KroneckerDelta(j, l) * (1 + mean))
+
+
 DIFFERENT = {
     "another relation": (claim(Le(x, y)), claim(Eq(x, y))),
     "another right side": (claim(Eq(x, y)), claim(Eq(x, 2 * y))),
@@ -257,6 +269,11 @@ DIFFERENT = {
         claim(Le(N, x), Gt(x, l), ranges=[(l, N)]),
         claim(Le(N, x), Gt(x, l), ranges=[(l, d)]),
     ),
+    "what a matrix with an inverse is": (
+        claim(Eq(x, y), Eq(MATRIX[j, l], KroneckerDelta(j, l) * (x - 7))),
+        claim(Eq(x, y)),
+    ),
+    "a law in what a definition says": (claim(*averaged("normal")), claim(*averaged((-1, 1)))),
     "no index": (claim(Le(y, x), Eq(v[j], x), Lt(y, v[j])), claim(Le(y, x), Lt(y, x))),
 }
 

@@ -225,7 +225,8 @@ class Claim:
         about, made, grown = free(self.left) | free(self.right), {}, True
         while grown:
             found = [f for f in pending if f.free & about or not f.free]
-            new = {v: d for v, d in self.context.defined.items() if v in about and v not in made}
+            new = {v: d for v, d in self.context.defined.items()
+                   if v not in made and (v in about or _restricts(d, about))}  # fmt: skip
             pending = [f for f in pending if f not in found]
             about = about.union(
                 *(f.free for f in found), *(free(d.meaning) - set(d.places) for d in new.values())
@@ -244,6 +245,7 @@ class Claim:
         about = about.union(*(free(self.context.length(v)) for v in running if self._ranges(v)))
         about |= {x.base for side in (left, right) for x in side.atoms(Total)}
         about |= {x.base for f in facts for side in (f.left, f.right) for x in side.atoms(Total)}
+        about |= {x.base for d in made.values() for x in d.meaning.atoms(Total)}
         return digest({
             "statement": [srepr(left), relation, srepr(right)],
             "context": [self._type(v) for v in sorted(about, key=str)],
@@ -275,6 +277,13 @@ class Claim:
         others = [f for f in self.hypotheses if f not in about and _about_sizes(f)]
         all_sizes = "all sizes that the hypotheses allow" if others else "all sizes"
         return ", ".join(map(_in_words, about)) or all_sizes
+
+
+def _restricts(definition, about):
+    """Whether what is said of a matrix that has an inverse says something of one of these."""
+    domain = getattr(definition.target, "domain", "")
+    said = free(definition.meaning) - set(definition.places)
+    return domain in ("definite", "invertible") and bool(said & about or not said)
 
 
 def _about_sizes(fact):

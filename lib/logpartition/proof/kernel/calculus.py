@@ -320,7 +320,8 @@ def _gaussian(normal, body, x, low, high):
         return None
     total = S.Zero
     in_exp = body.replace(
-        lambda f: isinstance(f, (cos, sin, cosh, sinh)) and x in free(f), lambda f: f.rewrite(exp)
+        lambda f: isinstance(f, (cos, sin, cosh, sinh)) and x in free(f),
+        lambda f: f.rewrite(exp, deep=False),
     )
     for term in Add.make_args(expand_mul(normal.form(in_exp))):
         outside, inner = term.as_independent(x, as_Add=False)
@@ -633,6 +634,9 @@ def _summed(normal, body, limit):
     tops = (c.args[0] for c in body.atoms(binomial, FallingFactorial, RisingFactorial))
     if not all(map(normal.inside(variable, low, high).signs.nonnegative, tops)):
         return None
+    if low != 0:  # SymPy shifts the range to 0, and believes of its letter there what it did here
+        shifted = fresh(variable, integer=True, nonnegative=True)
+        body, variable, low = substitute(body, {variable: shifted + low}), shifted, S.Zero
     x, (masked, low), names = _masked(normal, (body, low), variable)
     return _believed(normal, "sum", chosen(normal, asked(Sum, masked, x, low, high), names))
 

@@ -597,11 +597,18 @@ class Normal:
             self.oracles.add("SymPy: gammasimp")
             yield gammasimp(e.rewrite(gamma))
         if e.has(HyperbolicFunction, TrigonometricFunction) and not e.has(Product):
-            yield e.rewrite(exp)
+            yield in_exponentials(e)
         if "integrals" in self.powers and e.has(Integral):
             yield calculus.joined(self, e)
         if e.has(Derivative):
             yield calculus.constants_gone(self, e)
+
+
+def in_exponentials(e):
+    """Circular and hyperbolic functions by exponentials, and nothing else: x^n is e^(n log x) only
+    where x is not 0."""
+    waves = (HyperbolicFunction, TrigonometricFunction)
+    return e.replace(lambda f: isinstance(f, waves), lambda f: f.rewrite(exp, deep=False))
 
 
 def canonical_sum(body, opened):
