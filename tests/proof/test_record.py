@@ -11,7 +11,20 @@ import jsonschema
 import pytest
 from mpmath import mpf
 from sympy import (
-    Derivative, Eq, Ge, Gt, KroneckerDelta, Le, Lt, Ne, Rational, Sum, Symbol, exp, log, symbols,
+    Derivative,
+    Eq,
+    Ge,
+    Gt,
+    KroneckerDelta,
+    Le,
+    Lt,
+    Ne,
+    Rational,
+    Sum,
+    Symbol,
+    exp,
+    log,
+    symbols,
 )  # fmt: skip
 
 from logpartition.proof.errors import IllFormed, Unfalsifiable
