@@ -4,7 +4,7 @@ same small theorem.
 
 from functools import cache
 
-from sympy import Ge, Sum, Symbol, exp, log, oo, pi
+from sympy import Ge, Integral, Sum, Symbol, exp, log, oo, pi
 
 from logpartition.proof import array, indices, named, sizes
 from logpartition.proof.kernel.context import elaborate
@@ -13,7 +13,7 @@ from logpartition.proof.record import Claim, Finding, Mutants, Numeric, from_cha
 from logpartition.proof.record import step as made_step
 
 N, d = sizes("N d")
-j, b, n = indices("j b n")
+j, b = indices("j b")
 q, k = array("q", d), array("k", N, d)
 s = named("s_j", Sum(k[j, b] * q[b], (b, 1, d)))
 Z = named("Z", Sum(exp(s), (j, 1, N)))
@@ -27,7 +27,7 @@ ABOUT = {  # two sides that are equal, and the hypotheses under which they are c
         (Ge(N, 2),),
     ),
     "numbers": (u * (u + v), u**2 + u * v, ()),
-    "an oracle": (Sum(1 / n**2, (n, 1, oo)), pi**2 / 6, ()),
+    "an oracle": (Integral(1 / (1 + v**2), (v, 0, oo)), pi / 2, ()),
 }
 
 

@@ -372,6 +372,14 @@ STATEMENTS = {
     "Poisson's mean": (Sum(m0 * beta**m0 / factorial(m0), (m0, 0, oo)), "=", beta * exp(beta),
                        sum_series),
     "geometric series": (Sum(x**m0, (m0, 0, oo)), "=", 1 / (1 - x), sum_series, [x < 1, x > -1]),
+    "a geometric mean square": (Sum(m0**2 * x**m0, (m0, 0, oo)), "=", x * (1 + x) / (1 - x) ** 3,
+        sum_series, [x < 1, x > -1]),
+    "a tail of the geometric series": (Sum(x**m0, (m0, N, oo)), "=", x**N / (1 - x), sum_series,
+        [x < 1, x > -1]),
+    "a series of exponentials": (Sum(exp(-m0 * X), (m0, 0, oo)), "=", 1 / (1 - exp(-X)),
+        sum_series),
+    "a series that Raabe's test finds to converge": (y * Sum((m0 + 1) ** -2, (m0, 0, oo)) + y, "=",
+        y * (1 + Sum((m0 + 1) ** -2, (m0, 0, oo))), rearrange),
     "sum of numbers": (Sum(m, (m, 1, n)), "=", n * (n + 1) / 2, "count"),
     "sum of squares": (Sum(m**2, (m, 1, n)), "=", n * (n + 1) * (2 * n + 1) / 6, induction_on(n)),
     "telescope": (Sum(e[j + 1] - e[j], (j, 1, N)), "=", e[N + 1] - e[1], rearrange),
@@ -427,7 +435,7 @@ SLOW = {
     "Laplace transform", "Pareto mean", "Poisson's mass", "completed square",
     "a tail of the exponential", "a sum by what comes out of another",
     "an inverse held, of what else varies", "a sum that is a function of itself",
-    "a power under an integral",
+    "a power under an integral", "a series that Raabe's test finds to converge",
 }  # fmt: skip
 
 VERBS = {"=": "eq", "≤": "le", "≥": "ge", "<": "lt", ">": "gt"}

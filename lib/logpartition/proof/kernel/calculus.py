@@ -1,7 +1,7 @@
 """Derivatives, integrals, limits and infinite sums, evaluated inside normal forms.
 
-What SymPy is believed to know (an integral, a limit, a series) is an oracle with a name; each of
-its conditions has to follow from what is known.
+What SymPy is believed to know (an integral, a limit) is an oracle with a name; each of its
+conditions has to follow from what is known.
 """
 
 from sympy import (
@@ -15,7 +15,6 @@ from sympy import (
     Gt,
     Indexed,
     Integral,
-    KroneckerDelta,
     Le,
     Limit,
     Lt,
@@ -44,12 +43,12 @@ from sympy import (
     sqrt,
 )
 from sympy.core.function import Application
-from sympy.functions.combinatorial.factorials import FallingFactorial, RisingFactorial, binomial
 from sympy.logic.boolalg import BooleanAtom
 
 from ..language import Index, Smooth, Total
 from .context import FUNCTIONS
 from .limits import asked, bounded, speakable, tends
+from .series import closed_form
 from .signs import rename_apart
 from .terms import (
     BINDERS,
@@ -609,7 +608,7 @@ def _tended(normal, body, variable, target, side):
 
 
 def series(normal, e):
-    """An infinite sum in closed form, where SymPy knows one and its conditions follow."""
+    """An infinite sum in closed form, where one is known and the sum converges."""
     body, opened, here = normal.opened(e)
     body = here.form(body)
     kept = Sum(body, *opened)
@@ -627,18 +626,8 @@ def _summed(normal, body, limit):
     variable, low, high = limit
     if not high.is_infinite:
         return _by_difference(normal, body, variable, low, high)
-    # of δ(n, a) SymPy asks whether a is in the range, and not whether it is whole
-    if any(variable in free(delta) for delta in body.atoms(KroneckerDelta)):
-        return None
-    # where C(n − 3, 2) is 0, SymPy takes the series for ended
-    tops = (c.args[0] for c in body.atoms(binomial, FallingFactorial, RisingFactorial))
-    if not all(map(normal.inside(variable, low, high).signs.nonnegative, tops)):
-        return None
-    if low != 0:  # SymPy shifts the range to 0, and believes of its letter there what it did here
-        shifted = fresh(variable, integer=True, nonnegative=True)
-        body, variable, low = substitute(body, {variable: shifted + low}), shifted, S.Zero
-    x, (masked, low), names = _masked(normal, (body, low), variable)
-    return _believed(normal, "sum", chosen(normal, asked(Sum, masked, x, low, high), names))
+    found = closed_form(normal, body, variable, low, high)
+    return found if found is not None and normal.readable(found, normal) else None
 
 
 def _by_difference(normal, body, variable, low, high):
@@ -674,8 +663,8 @@ def closed(normal, e):
 
 
 def converges(normal, e):
-    """Whether an infinite sum converges: it has a closed form, or the ratio of its terms tends to
-    less than 1."""
+    """Whether an infinite sum converges: it has a closed form, or the ratio r of its terms tends to
+    less than 1 in size, or to 1 so slowly that n (1 − |r|) tends to more than 1."""
     body, opened, here = normal.opened(e)
     if len(opened) > 1:
         return False
@@ -687,6 +676,8 @@ def converges(normal, e):
     x, (masked,), names = _masked(normal, (here.form(body),), x)
     ratio = gammasimp((masked.xreplace({x: x + 1}) / masked).rewrite(exp))
     bound = tends(Abs(ratio), x, S.Infinity)
+    if bound == 1:
+        bound = 2 - tends(x * (1 - Abs(ratio)), x, S.Infinity)
     if not speakable(bound):
         return False
     normal.oracles.add("SymPy: limit")

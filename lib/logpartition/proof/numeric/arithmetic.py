@@ -216,7 +216,19 @@ def power(x, n):
         return result
     if type(x) is int and n * x.bit_length() > 5000 or type(x) is Fraction and n > 400:
         x = inexact(x)
-    return x**n
+    return _far_power(x, n) if type(x) is mpf and n.bit_length() > STEPS else x**n
+
+
+STEPS = 64  # squarings, which take longer than a logarithm of as many digits
+
+
+def _far_power(x, n):
+    """xⁿ for a large n, by a logarithm that has the digits of n besides."""
+    if x == 0 or abs(x) == 1 or not mp.isfinite(x):
+        return x**n
+    with mp.extraprec(n.bit_length() + 20):
+        found = mp.exp(n * mp.log(abs(x)))
+    return -found if x < 0 and n % 2 else +found
 
 
 def inexact(x):
