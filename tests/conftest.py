@@ -9,7 +9,7 @@ import pytest
 from browser import chromium, serving
 from bs4 import BeautifulSoup
 from hypothesis import settings
-from sample import make
+from whole import CASES, without_slow
 
 from logpartition_book import build
 from logpartition_book.files import ROOT, in_turn
@@ -28,7 +28,9 @@ settings.register_profile("repeatable", derandomize=True, database=None, deadlin
 settings.load_profile("repeatable")
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
+    if not CASES:
+        items[:] = without_slow(config, items)
     last = len(LONG)
     order = {name: place for place, name in enumerate(LONG)}
     items.sort(key=lambda item: order.get(item.path.name, last + (item.path.suffix == ".py")))
@@ -61,6 +63,8 @@ def site(request, tmp_path_factory):
     folder = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "sample"
     with in_turn(folder / ".tested"):
         if not (folder / "root").exists():
+            from sample import make  # which proves what its pages show
+
             make(folder / "root")
         return build.build(folder / "root", folder / "_build", quiet=True).parent
 

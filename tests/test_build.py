@@ -129,14 +129,14 @@ def test_an_older_file_that_is_no_page_makes_the_pages_again(book):
         path.write_text(texts[path.name])
         os.utime(path, (1e9, 1e9))
     assert built(root, output) == (0, "")
-    for path in map((root / "book").joinpath, texts):
-        path.write_text(texts[path.name].replace("Before", "After"))
-        os.utime(path, (1e9, 1e9))
+    for changed in texts:
+        for path in map((root / "book").joinpath, texts):
+            text = texts[path.name]
+            path.write_text(text.replace("Before", "After") if path.name == changed else text)
+            os.utime(path, (1e9, 1e9))
         assert built(root, output) == (0, "")
-        assert "After" in (output / "html" / "two.html").read_text()
-        path.write_text(texts[path.name])
-        os.utime(path, (1e9, 1e9))
-        assert built(root, output) == (0, "")
+        page = (output / "html" / "two.html").read_text()
+        assert "After" in page and "Before" in page
 
 
 def test_a_year_that_is_set_for_builds_stays_out_of_the_page(book, monkeypatch):

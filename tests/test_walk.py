@@ -1,8 +1,7 @@
-"""The pages of the built site in a browser: of the chapters one on a desktop and on a phone, and
-a long one on a phone; every other page on both. All pages, all of them
-wholly, where LOGPARTITION_WALK is all, as before a site is published."""
+"""The pages of the built site in a browser: of the chapters two on a phone, every other page on a
+phone and those with controls on a desktop too, where the sample stands for the chapters. Before a
+site is published, all pages on both."""
 
-import os
 from urllib.parse import urlsplit
 
 import pytest
@@ -19,13 +18,14 @@ from walk import (
     unfolded,
     walked,
 )
+from whole import PAGES
 
 from logpartition_book.files import ROOT
 
-# the chapters load the same scripts, so one stands for them, and on a phone another, which is the
-# longest and has pictures that play; no other page is like another
-ONE_CHAPTER, LONG_CHAPTER = "softmax-gradient", "clusters"
-WHOLE = os.environ.get("LOGPARTITION_WALK") == "all"
+# the chapters load the same scripts; of these two, one has the most results, and one pictures that
+# play
+FEW = {"softmax-gradient.html", "clusters.html"}
+WITH_CONTROLS = ["index.html", "ledger.html", "graph.html"]
 
 
 @pytest.fixture(scope="session")
@@ -34,9 +34,10 @@ def walk(browser, address, site, pages):
     if ROOT not in site.parents:
         pages = [f"{slug}.html" for slug in CHAPTERS]
         return walked(browser, address, pages, pages)
+    if PAGES:
+        return walked(browser, address, pages, pages)
     chapters = {f"{path.stem}.html" for path in (ROOT / "book").glob("*.ipynb")}
-    wholly = [page for page in pages if WHOLE or page not in chapters - {f"{ONE_CHAPTER}.html"}]
-    return walked(browser, address, pages if WHOLE else [*wholly, f"{LONG_CHAPTER}.html"], wholly)
+    return walked(browser, address, sorted({*pages} - chapters | FEW), WITH_CONTROLS)
 
 
 def amiss(walk, *keys):

@@ -5,7 +5,6 @@ LOGPARTITION_AUDIT=full runs many more examples.
 """
 
 import itertools
-import os
 import signal
 from contextlib import contextmanager
 from fractions import Fraction as Q
@@ -53,6 +52,7 @@ from sympy import (
     tanh,
 )  # fmt: skip
 from sympy.functions.combinatorial.factorials import FallingFactorial, binomial, factorial
+from whole import CASES
 
 from logpartition.proof.errors import ProofError
 from logpartition.proof.kernel.context import elaborate
@@ -72,9 +72,6 @@ from logpartition.proof.language import (
     indices,
     sizes,
 )  # fmt: skip
-
-FULL = os.environ.get("LOGPARTITION_AUDIT") == "full"
-
 
 # --- an evaluation of its own: fractions where it can, thirty digits where it cannot -----------
 
@@ -832,7 +829,7 @@ def checked(count):
 
     def wrap(prop):
         def test():
-            said, cases = 0, count * (40 if FULL else 1)
+            said, cases = 0, count * (40 if CASES else 1)
             for number in range(cases):
                 try:
                     with at_most(2):

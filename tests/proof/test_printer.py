@@ -4,7 +4,6 @@ The parser is for the printer's own LaTeX. It reads a text without knowing what 
 so two expressions that print the same are the same.
 """
 
-import os
 import re
 from itertools import product
 
@@ -46,6 +45,7 @@ from sympy import (
     symbols,
     tanh,
 )  # fmt: skip
+from whole import CASES
 
 from logpartition.proof.errors import IllFormed
 from logpartition.proof.kernel.context import KINDS, canonical, elaborate
@@ -806,10 +806,7 @@ def cores(draw):
     return e
 
 
-FULL = os.environ.get("LOGPARTITION_AUDIT") == "full"  # the whole corpora take a minute
-
-
-@settings(max_examples=300 if FULL else 80, deadline=None, derandomize=True,
+@settings(max_examples=300 if CASES else 80, deadline=None, derandomize=True,
           suppress_health_check=list(HealthCheck))  # fmt: skip
 @given(cores())
 def test_what_is_printed_parses_back(e):
@@ -830,8 +827,8 @@ def family():
     binary = [Add, Mul, Pow, lambda e, o: e / o, lambda e, o: e - o]
     found = {t, s[j], s[l], x, h[j] * w[a]}
     for _ in range(2):
-        near = sorted(found, key=str)[: 150 if FULL else 60]
-        few = near[: 25 if FULL else 15]
+        near = sorted(found, key=str)[: 150 if CASES else 60]
+        few = near[: 25 if CASES else 15]
         for build, parts in [
             *product(unary, ([e] for e in near)),
             *product(binary, product(few, few)),
@@ -847,7 +844,7 @@ def test_different_expressions_print_differently():
     seen = {}
     for e in sorted(family(), key=sympy.default_sort_key):
         assert seen.setdefault(tex(e), e) == e, tex(e)
-    assert len(seen) > (2500 if FULL else 1000)
+    assert len(seen) > (2500 if CASES else 1000)
 
 
 # --- contexts -------------------------------------------------------------------------------------

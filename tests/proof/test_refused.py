@@ -4,8 +4,6 @@ CLAIMS go to the kernel alone, which answers with an error of its own kinds.
 LINKS go through `derive`, and the message has to say what is wrong.
 """
 
-import os
-
 import pytest
 from mpmath import mp
 from sympy import (
@@ -1266,32 +1264,14 @@ FAILING = {  # what such hypotheses leave open, at a point where they hold for a
 }
 
 
-FULL = os.environ.get("LOGPARTITION_AUDIT") == "full"
-SLOW = {  # a second or more each, and half a minute for the first
-    "odd moments of any order", "two bumps, far apart", "two of Laplace", "two of the logistic law",
-    "one beyond all grids", "a mixture of Poisson's laws", "the slope of such an integral",
-    "waves beside what falls off", "an integral that SymPy does not come to an end with",
-    "an integral over the plane", "a narrow bump", "Fourier, coincident orders", "a square wave",
-    "a sawtooth", "an integral, as it is written", "a root of what is 0 by a hypothesis",
-    "waves of a complex exponential", "put in its place, an integral of a narrow peak",
-    "numbers of a delta of an integral", "a vector replaced beside an inverse",
-    "a delta of an integral in waves", "entries", "as many coefficients as were tried", "an entry",
-    "an invertible matrix of rank 1", "those for all entries",
-}  # fmt: skip
-
-
-def chosen(table):
-    return [name for name in table if FULL or name not in SLOW]
-
-
-@pytest.mark.parametrize("case", chosen(FOR_ALL))
+@pytest.mark.parametrize("case", FOR_ALL)
 def test_what_holds_for_all_values_is_not_refuted(case):
     claim, *given = FOR_ALL[case]
     with pytest.raises(ProofError, match="not refuted"):
         refute("wrong", claim, given=given, corrected=distributed(), location="here")
 
 
-@pytest.mark.parametrize("case", chosen(FAILING))
+@pytest.mark.parametrize("case", FAILING)
 def test_ends_and_hypotheses_for_all_values_refute(case):
     claim, *given = FAILING[case]
     refute("wrong", claim, given=given, corrected=distributed(), location="here")
@@ -1302,7 +1282,7 @@ def test_a_result_for_all_values_lets_refute():
     refute("wrong", Eq(x * y, 1), given=[law], corrected=distributed(), location="here")
 
 
-@pytest.mark.parametrize("claim", chosen(CLAIMS))
+@pytest.mark.parametrize("claim", CLAIMS)
 def test_no_theorem(claim):
     left, relation, right, *more = CLAIMS[claim]
     given, certificate, used = (*more, *((), None, ())[len(more) :])
@@ -1315,7 +1295,7 @@ def test_no_theorem(claim):
             certified(context, core[0], relation, core[1], core[2])
 
 
-@pytest.mark.parametrize("case", chosen(LINKS))
+@pytest.mark.parametrize("case", LINKS)
 def test_refused(case):
     kind, words, attempt = LINKS[case]
     with pytest.raises(kind) as caught:
@@ -1323,7 +1303,7 @@ def test_refused(case):
     assert words in str(caught.value) and "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("case", chosen(TRUE))
+@pytest.mark.parametrize("case", TRUE)
 def test_true_statements_are_not_refuted(case):
     left, right, *given = TRUE[case]
     with pytest.raises(ProofError, match="not refuted"):
@@ -1336,7 +1316,7 @@ def test_true_statements_are_not_refuted(case):
         )
 
 
-@pytest.mark.parametrize("case", chosen(UNMET))
+@pytest.mark.parametrize("case", UNMET)
 def test_hypotheses_that_hold_only_up_to_rounding_are_refused(case):
     """From what no number meets, anything would follow."""
     hypothesis, e = UNMET[case]
@@ -1345,7 +1325,7 @@ def test_hypotheses_that_hold_only_up_to_rounding_are_refused(case):
         derive("q", e * (more + 1), given=[hypothesis]).eq(e * more + e, "why")
 
 
-@pytest.mark.parametrize("case", chosen(MET))
+@pytest.mark.parametrize("case", MET)
 def test_irrational_solutions_of_hypotheses_refute(case):
     left, right, hypothesis = MET[case]
     claim = Eq(left, right, evaluate=False)
