@@ -39,7 +39,7 @@ from sympy import (
 from sympy.core.symbol import Str
 
 from .errors import IllFormed
-from .kernel.context import canonical, named_in, names_in
+from .kernel.context import alike, canonical, named_in, names_in
 from .kernel.demands import demands
 from .kernel.terms import bound_by, demand_honest, free, substitute
 from .language import Array, Index, Named, Size, Smooth, unfold
@@ -433,9 +433,15 @@ def tensor(name, shape, rule):
     met = {}
 
     def entry(*places):
+        if places in met:
+            return met[places]
         inside = any(bound & free(p) for p in places)  # the rule would bind what the place means
         at = dict(zip(probes, places))
-        e = _with_letters(substitute(everywhere, at)) if inside else rule(*places)
+        general = substitute(everywhere, at)
+        e = _with_letters(general) if inside else rule(*places)
+        if not inside and not alike(unfold(e), general):
+            raise IllFormed(f"{name} is {tex(e)} at {', '.join(map(tex, places))}, which is not "
+                            "what its rule gives at any place: let it have one rule")  # fmt: skip
         shown = LATEX.indexed(name, LATEX.places(places))
         while isinstance(e, Named) and flat(e.name) == flat(shown):  # what has that name already
             e = e.meaning
