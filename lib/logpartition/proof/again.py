@@ -48,10 +48,10 @@ MEASURED = ("measured", "predicted", "tolerance")
 def again(record, book):
     """The result of a record with `terms`, made anew."""
     data, words = record["terms"], {key: record[key] for key in ("title", "claims")}
-    read = Reader(data["let"])
+    read = Reader(data["let"], operations())
     used = [_used(read, use, book) for use in data.get("uses", ())]
     indices = tuple(read(i, Index) for i in data.get("indices", ()))
-    read.calls = operations() | {
+    read.calls |= {
         "used": lambda n: used[int(n)],
         "by": reasons.by,
         "definition": lambda *names: reasons.definition(*(Named(n, S.Zero) for n in names)),

@@ -7,7 +7,7 @@ from string import ascii_letters
 from sympy import Add, Expr, Mul, S, Symbol
 
 from ..language import Array
-from ..names import LETTERS
+from ..names import LETTERS, entry
 from .terms import free
 
 
@@ -65,3 +65,15 @@ def placed(terms, old):
 
     entry.mentions = frozenset().union(*(free(x) for term in terms for x in term))
     return entry
+
+
+def arguments(name, letters):
+    """What a name looks like a value at, as G(q, 2u): the letters that are an argument alone, and
+    the shapes of the arrays in the others, which are those of all where one cannot be read."""
+    look, alone, shapes = entry(name), set(), set()
+    for text in look[1] if look else ():
+        terms = read(text, letters)
+        known = letters.values() if terms is None else [x for term in terms for x in term]
+        alone |= {letters[text]} if text in letters else set()
+        shapes |= {x.shape for x in known if isinstance(x, Array)}
+    return alone, shapes
