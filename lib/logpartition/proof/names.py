@@ -157,6 +157,13 @@ PLACES = re.compile(rf"(?:{PLACE.pattern}|[{{}}, ])+")
 ENTRY = re.compile(r"(.+)_\{([^{}]*)\}")
 VALUE = re.compile(r"([^()\[\]]+)(\(([^()\[\]]+)\)|\[([^()\[\]]+)\])")  # of a name that is flat
 BETWEEN = re.compile(r"[,;|]+")
+ALPHABET = {*ascii_letters, *LETTERS}  # of a name that is flat
+
+
+def tokens(text, letters):
+    """The numbers, letters and signs of a place of a name that is flat."""
+    looks = sorted(filter(None, letters), key=len, reverse=True)
+    return re.findall("|".join([*map(re.escape, looks), r"\d+", "."]), text)
 
 
 def entry(name):

@@ -97,6 +97,8 @@ class Words(Writer):
         if result.statement is not None:
             found |= {"statement": self(result.statement)}
             found |= {"facts": self.given(result.facts)} if result.facts else {}
+            axes = [self(pair) for pair in result.ranges if pair not in Result.ranges.fget(result)]
+            found |= {"ranges": axes} if axes else {}
         found |= {"at": values} if values else {}
         return f"used({n})"
 

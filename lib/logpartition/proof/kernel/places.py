@@ -1,13 +1,10 @@
 """What stands in the places of names such as x_{j + 1}, f(2x) and G(q + t u), read as it is shown:
 to compare two names that look like entries of one array, or like values of one function."""
 
-import re
-from string import ascii_letters
-
 from sympy import Add, Expr, Mul, S, Symbol
 
 from ..language import Array
-from ..names import LETTERS, entry
+from ..names import ALPHABET, entry, tokens
 from .terms import free
 
 
@@ -25,7 +22,7 @@ def table_of(there, here, letters):
         if not isinstance(old, (Symbol, Array)) or old in table or below and not old.is_integer:
             return None
         terms = read(text, letters)
-        if terms is None and (isinstance(old, Symbol) or text in {*ascii_letters, *LETTERS}):
+        if terms is None and (isinstance(old, Symbol) or text in ALPHABET):
             return False
         table[old] = terms and placed(terms, old)
         if table[old] is None:
@@ -35,9 +32,8 @@ def table_of(there, here, letters):
 
 def read(text, letters):
     """The terms of a sum such as 2x - y, each as its factors; None where it is something else."""
-    looks = sorted(filter(None, letters), key=len, reverse=True)
     terms = [[S.One]]
-    for token in re.findall("|".join([*map(re.escape, looks), r"\d+", "."]), text):
+    for token in tokens(text, letters):
         if token in ("+", "-"):
             terms.append([S.One if token == "+" else S.NegativeOne])
         elif token.isdigit() or token in letters:
