@@ -63,16 +63,17 @@ from logpartition.proof import (
     rearrange,
     refute,
     sizes,
+    tensors,
     theorem,
 )  # fmt: skip
-from logpartition.proof.again import differences
+from logpartition.proof.again import again, differences
 from logpartition.proof.display import MIME, markdown
 from logpartition.proof.earlier import Earlier, Stored, fingerprint_of
 from logpartition.proof.earlier import stored as in_a_notebook
 from logpartition.proof.language import Array
 from logpartition.proof.record import problems
 from logpartition.proof.recorded import operations
-from logpartition.proof.tensors import at, tensor
+from logpartition.proof.tensors import along, at, norm2, tensor
 from logpartition.proof.terms import Reader, Writer
 
 from .symbols import G, N, Z, a, beta, d, distributed, i, j, k, l, n, p, q, t, v, w, weight, x, y, z
@@ -87,6 +88,10 @@ M_, u = array("B", d, d), array("u", d)
 def turned(name="h"):
     return tensor(name, (d,), lambda at: Sum(A[at, a] * q[a], (a, 1, d)))
 
+
+o, scales = array("o", d), array("s", d)
+FORM = named("G", Sum(scales[a] * q[a], (a, 1, d)))
+SQUARED = [Eq(scales[a], o[a] ** 2)]
 
 TERMS = [
     x + 2 * y - Rational(1, 3), exp(-beta * x) * I * pi, z**-2, log(weight(j)), G / Z,
@@ -192,6 +197,9 @@ RESULTS = {
     "a name at a value, named": lambda: derive("at", tensor(
         r"\mathrm{h}(u)", (d,), lambda at_: at(turned(r"\mathrm{h}"), q, u)[at_]) * (x + y)
         ).eq(x * (A @ u) + y * (A @ u), "row by row"),
+    "scalars at a vector": lambda: derive(
+        "at", norm2(at(turned(), q, u)) + at(FORM, q, q + t * u), given=SQUARED).eq(
+            norm2(at(turned(), q, u)) + Sum(o[a] ** 2 * (q[a] + t * u[a]), (a, 1, d)), "weights"),
     "an entry at a number": lambda: derive("at", turned()[1] * (x + 1)).eq(
         x * (A @ q)[1] + (A @ q)[1], "row by row"),
     "a number of its own": lambda: derive("golden", GoldenRatio * (x + y)).eq(
@@ -291,6 +299,38 @@ CHANGES = {  # a result, the place, what stands there, and what is put there
 def test_a_change_by_hand_is_found(change, book):
     name, path, old, new = CHANGES[change]
     assert differences(changed(recorded(name), path, old, new), book)
+
+
+def replaced_by_hand():
+    """The slope of G along u, and what is said of G's weights put beside it in the record: a
+    hypothesis by which they depend on q."""
+    slope = derive("slope", along(FORM, 1, q, u) * x).eq(
+        Sum(x * scales[a] * u[a], (a, 1, d)), "why"
+    )
+    record = stored(slope)
+    terms = record["terms"] | {"given": ["Eq(s[a], Pow(q[a], 2))"]}
+    terms["steps"][0]["term"] = terms["steps"][0]["term"].replace("s[a]", "Pow(q[a], 2)")
+    return {**record, "terms": terms}
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_what_is_replaced_is_said_in_the_record(known, monkeypatch):
+    record = replaced_by_hand()
+    if not known:
+        monkeypatch.setattr(tensors, "REPLACED", {})
+    with pytest.raises(IllFormed, match=r"at\(…\) replaces q" if known else r"make it by at\(…\)"):
+        again(record, {}).record.json()
+    let = recorded("scalars at a vector")["terms"]["let"]
+    assert any(" = at(G, q, " in line for line in let) and any(" = norm2(at(" in x for x in let)
+
+
+def test_the_entries_of_a_vector_are_made_by_one_rule():
+    let = ["N = Size('N')", "v = Array('v', (N,), 'real')", "j = Index('j')", "l = Index('l')",
+           "m_j = Named('m_{j}', 2)", "m_l = Named('m_{l}', v[l])"]  # fmt: skip
+    made = Reader(let, operations())("tensor('m', (N,), ((l,), m_l), ((j,), m_j))", object)
+    assert made.entry(l).meaning == v[l]
+    with pytest.raises(IllFormed, match="which is not what its rule gives"):
+        made.entry(j)
 
 
 def test_names_that_unfold_without_end_are_refused():

@@ -5,15 +5,18 @@ import sys
 from functools import cache
 
 import pytest
-from sympy import Eq, Gt, KroneckerDelta, Le
+from sympy import Eq, Gt, KroneckerDelta, Le, exp, factorial
 
+from logpartition.proof import by, derive
+from logpartition.proof.again import differences
 from logpartition.proof.display import MIME
 from logpartition.proof.earlier import book_folders, earlier
 from logpartition.proof.errors import IllFormed, ProofError
 from logpartition.proof.language import array, inverse, named
+from logpartition.proof.tensors import tensor
 from logpartition.proof.words import theorem
 
-from .symbols import a, b, d, t
+from .symbols import N, a, b, d, j, t, v
 from .test_record import derived, everything, x, y
 
 MATRIX = array("S", d, d, domain="definite")
@@ -121,6 +124,28 @@ def test_broken_notebooks(case, tmp_path):
     (tmp_path / "chapter.ipynb").write_text(text)
     with pytest.raises(ProofError, match=words):
         earlier("elsewhere" if "is a word" in case else "distributed", None, tmp_path)
+
+
+def test_an_index_of_no_array_runs_as_far_as_is_said(tmp_path):
+    """The entries at j, for j up to N, of a result in which no array stands."""
+    taylor = sum((j * x) ** n / factorial(n) for n in range(4))
+    made = derive("taylor", tensor("f", (N,), lambda at: exp(at * x))).ge(
+        tensor("g", (N,), lambda at: taylor.xreplace({j: at})), "convexity", by="numbers"
+    )
+    record = json.loads(json.dumps(made.record.json()))
+    (tmp_path / "chapter.ipynb").write_text(notebook(record))
+    for ranges, words in (((), "how far it runs"), (((j, d),), "not the one")):
+        with pytest.raises(IllFormed, match=words):
+            earlier("taylor", made.statement, tmp_path, ranges=ranges)
+    found = earlier("taylor", made.statement, tmp_path, ranges=[(j, N)])
+    assert found.ranges == made.ranges == ((j, N),)
+    for result in (made, found):
+        used = derive("used", exp(j * x) * v[j] ** 2).ge(taylor * v[j] ** 2, by(result))
+        again = json.loads(json.dumps(used.record.json()))
+        assert not differences(again, {"taylor": record})
+        for forged in (["(j, d)"], ["(v[j], N)"], ["(j,)"], ["(j, 'N')"], []):
+            again["terms"]["uses"][0]["ranges"] = forged
+            assert differences(again, {"taylor": record})
 
 
 def test_only_relations_are_given(book):

@@ -241,6 +241,24 @@ ALIKE = [
     (named("H(x)", x**2), named("H(y)", y**3), "values of one function"),
     (named("H(x, y)", x - y), named("H(y, x)", x - y), "values of one function"),
     (named("H(x)", x**2), named("H(2)", y), "values of one function"),
+    # one that does not depend on its place, and places that are no letter
+    (v[j] * named("m_{j}", x), v[l] * named("m_{l}", y), "entries of one array"),
+    (v[j] * named("m_{j}", v[j]), v[l] * named("m_{l}", y), "entries of one array"),
+    (v[l] * named("m_{l}", x), named("m_{1}", y), "entries of one array"),
+    (v[j] * named("m_{j}", v[j]), x * named("m_{c}", y), "no sum of numbers"),
+    (v[j] * named("m_{j}", v[j]), x * named("m_{j + 1}", y), "entries of one array"),
+    (named("x_{ij}", v[i] * v[j]), named("x_{ji}", v[i]), "entries of one array"),
+    (named("x_{i,j}", v[i] * v[j]), v[l] * named("x_{i,l}", v[i]), "entries of one array"),
+    (named("x_{ii}", v[i]), named("x_{ij}", v[i] * v[j]), "entries of one array"),
+    (named("H(x)_{i}", x * v[i]), y * named("H(y)_{i}", x * v[i]), "entries of one array"),
+    (named("H(x)", x**2), y * named("H(y)", t), "values of one function"),
+    (named("H(x)", x**2), named("H(x + 1)", x), "values of one function"),
+    (named("H(x)", x**2), named("H(2 x - y)", y), "values of one function"),
+    (named("H(x)", x**2), named("H(-x)", -(x**2)), "values of one function"),
+    (named("H[x]", x**2), named("H[y]", y), "values of one function"),
+    (named("H(x)", x**2), named("H(x^{2})", y), "no sum of numbers"),
+    (named("H(q)", Sum(q[a], (a, 1, d))), named("H(2 q)", Sum(q[a], (a, 1, d))), "of one function"),
+    (named("H(q)", Sum(q[a], (a, 1, d))), named("H(0)", x), "of one function"),
 ]  # fmt: skip
 
 
@@ -833,6 +851,11 @@ LINKS = {
     "a name for the same thing": (Unfalsifiable, "under other names",
         link(named("A", x + y), "=", x + y)),
     "one name for two things": (IllFormed, "two", link(named("A", x + y), "=", named("A", x) + y)),
+    "one rule, but for what a hypothesis defines": (IllFormed, "values of one function",
+        lambda: derive("q", (named("H(x)", t * x) + named("H(2)", 2 * t)) * y, given=[
+            Eq(t, x**2)]).eq(named("H(x)", t * x) * y + 2 * y * t, "expand")),
+    "a rule that knows a letter": (IllFormed, "which is not what its rule gives",
+        lambda: tensor("m", (N,), lambda at: S(2) if at == l else v[at])[l]),
     "one name for two things, links apart": (IllFormed, "two",
         lambda: middle(named("A", x * y + x), x * (y + 1), named("A", x) * y + x)().record),
     "an index free on one side": (ProofError, "", link(Sum(v[i], (i, 1, N)), "=", N * v[i])),
@@ -866,6 +889,8 @@ LINKS = {
         link(array("delta", N, N)[i, j] * (1 + y), "=", array("delta", N, N)[i, j] * y + 1)),
     "a diagonal for a matrix": (ProofError, "", link(D[a, b], "=", 1, [Eq(D[i, i], 1)])),
     "another index": (Refuted, "", link(v[i], "≤", r[j], [Le(v[l], r[l])])),
+    "a wave of large numbers": (Undecided, "does not close it", link(
+        y * cos(10**6 * (1 - x**2 - t**2)), "=", y, [Eq(x**2 + t**2, 1)])),
     "not closed": (Undecided, "No counterexample",
         link(Abs(x) * Abs(y + Abs(x * y)), "=", Abs(x * y + x * Abs(x) * Abs(y)))),
     "a whole array in a hypothesis": (IllFormed, "compared as a whole",

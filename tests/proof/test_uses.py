@@ -38,7 +38,7 @@ far = 10**30  # so that no point that is tried tells
 c, e, f = array("c", 20), array("e", N - 1), array("f", N - 1)
 zero_sum, many = array("z", d), array("q", d)
 S, W = array("S", d, d, domain="definite"), array("W", N, domain="positive")
-ud, P = array("u", d), inverse(S, "P")
+ud, o, P = array("u", d), array("o", d), inverse(S, "P")
 G = named("G", Sum(zero_sum[a] * q[a], (a, 1, d)))
 h = tensor("h", (d,), lambda at_: zero_sum[at_] * q[at_])
 Z_IS = [Eq(zero_sum[a], q[a] ** 2)]
@@ -122,7 +122,7 @@ def of_at(term, right, *given, **options):
 
 
 RUNS, EMPTY, MEANT = "write another letter", "which may be 0", "is meant for all x"
-AT = "replaces q where z stands"
+AT, VALUE = "replaces q where z stands", "make it by at(…)"
 REFUSED = {
     "how far an index runs, in a statement": (IllFormed, RUNS, bare),
     "in a result that is given": (IllFormed, RUNS, lambda: bare(given=True)),
@@ -187,6 +187,15 @@ REFUSED = {
     "an entry of it": (IllFormed, AT, of_at(at(h, q, ud)[1], q[1] ** 2 * ud[1])),
     "a scalar product": (IllFormed, AT, of_at(
         at(h, q, ud) @ ud, Sum((q[a] * ud[a]) ** 2, (a, 1, d)))),
+    "by hand": (IllFormed, VALUE, of_at(named(
+        r"F(q + t \, u)", at(G, q, q + t * ud).meaning), cubes * t + Sum(q[a] ** 3, (a, 1, d)))),
+    "at another vector": (IllFormed, VALUE, of_at(named("F(u)", at(G, q, ud).meaning), cubes)),
+    "a vector by hand": (IllFormed, VALUE, of_at(
+        tensor("F(u)", (d,), lambda at_: zero_sum[at_] * ud[at_]) @ ud,
+        Sum(q[a] ** 2 * ud[a] ** 2, (a, 1, d)))),
+    "two of one name": (IllFormed, "two different things", of_at(
+        at(named("G", Sum(zero_sum[a] * o[a], (a, 1, d))), o, 2 * ud) + G,
+        2 * cubes + Sum(q[a] ** 3, (a, 1, d)))),
     "it in a hypothesis": (IllFormed, AT, of_at(s, cubes, Eq(s, at(G, q, ud)))),
     "it in what is refuted": (IllFormed, AT, lambda: refute(
         "r", Eq(at(G, q, ud) * x, x, evaluate=False), given=Z_IS, corrected=distributed(),
@@ -218,13 +227,19 @@ PROVED = {
     "one by a hypothesis": lambda: derive(
         "q", x, given=[Gt(x, e[i]), Gt(e[i], y), Le(2, N)]).gt(e[i], "w").gt(y, "w"),
     "a definition at one": lambda: use(x, "gt", y - 1, Eq(x, v[i]), Gt(v[i], y)),
+    "a value of what a hypothesis defines by it": lambda: use(
+        x * named("F(q)", G.meaning), "eq", x * Sum(q[a] ** 3, (a, 1, d)), *Z_IS),
+    "a value of that": lambda: use(
+        x * named("F(z, u)", at(G, q, ud).meaning), "eq", x * cubes, *Z_IS),
+    "what another array defines": lambda: use(
+        x * at(G, q, ud), "eq", x * Sum(o[a] * ud[a], (a, 1, d)), Eq(zero_sum[a], o[a])),
     "values that leave no index": lambda: instance(entries(), {v: lambda at_: s}),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", PROVED)
 def test_proved(case):
-    assert PROVED[case]().statement is not None
+    assert PROVED[case]().record.json()["statement"]
 
 
 def test_an_instance_says_how_far_its_indices_run():

@@ -48,10 +48,10 @@ MEASURED = ("measured", "predicted", "tolerance")
 def again(record, book):
     """The result of a record with `terms`, made anew."""
     data, words = record["terms"], {key: record[key] for key in ("title", "claims")}
-    read = Reader(data["let"])
+    read = Reader(data["let"], operations())
     used = [_used(read, use, book) for use in data.get("uses", ())]
     indices = tuple(read(i, Index) for i in data.get("indices", ()))
-    read.calls = operations() | {
+    read.calls |= {
         "used": lambda n: used[int(n)],
         "by": reasons.by,
         "definition": lambda *names: reasons.definition(*(Named(n, S.Zero) for n in names)),
@@ -107,11 +107,14 @@ def _used(read, use, book):
         raise IllFormed(f"it uses {label}, of which the book has no record")
     statement = read(use["statement"], Relational) if "statement" in use else None
     facts = tuple(read(fact, Relational) for fact in use.get("facts", ()))
-    said = use["fingerprint"] if statement is None else fingerprint_of(statement, facts)
+    axes = tuple(read(pair, tuple) for pair in use.get("ranges", ()))
+    if not all([isinstance(*x) for x in zip(pair, (Index, Expr))] == [True, True] for pair in axes):
+        raise IllFormed(f"what it uses of {label} says of no index how far it runs")
+    said = use["fingerprint"] if statement is None else fingerprint_of(statement, facts, axes)
     in_words = statement is not None and book[label]["kind"] != "derivation"
     if in_words or not said == use["fingerprint"] == book[label]["fingerprint"]:
         raise IllFormed(f"what it uses of {label} is not what the record of {label} says")
-    made = Earlier(Stored(json.dumps(book[label])), statement, facts)
+    made = Earlier(Stored(json.dumps(book[label])), statement, facts, axes=axes)
     for values in use.get("at", ()):
         made = instance(made, dict(map(_value, read(values, tuple))))
     return made

@@ -15,11 +15,13 @@ from sympy.core.relational import Relational
 
 from . import tensors
 from .errors import IllFormed, ProofError, Unfalsifiable
-from .kernel.context import demand_open, elaborate
+from .kernel.context import demand_open, elaborate, named_in, names_in
+from .kernel.places import arguments
 from .kernel.signs import Signs
 from .kernel.terms import free
-from .language import Index, unfold
+from .language import Index, Named, unfold
 from .link import Link, numeric_of, surveyed
+from .names import flat
 from .numeric.compare import search
 from .printer import tex, with_letters
 from .record import Claim, Hypothesis, Result, from_chain, step, strongest
@@ -249,7 +251,8 @@ class Chain(Result):
         self._demand_ranges()
         context, core = self._core
         sides = [side for f in self.facts for side in f.args]
-        demand_replaced(self.label, [*self.terms, *self.certificates, *sides], context)
+        terms = [*self.terms, *self.scalars, *self.certificates, *sides]
+        demand_replaced(self.label, terms, context)
         return Claim(context, core[0], self.relation, core[1])
 
     @cached_property
@@ -303,13 +306,36 @@ class Chain(Result):
 
 
 def demand_replaced(label, terms, context):
-    """What `at` replaces does not stand in what a hypothesis defines, where it would stay."""
-    for array, about in (pair for t in terms for pair in tensors.replaced(t)):
-        for target, made in context.defined.items():
-            if target in about and array in free(made.meaning):
+    """What `at` replaces does not stand in what a hypothesis defines, where it would stay; and what
+    it is replaced in is what has its name on the page."""
+    scalars = [t for t in terms if isinstance(t, Basic)]
+    names = dict(pair for e in scalars for pair in names_in(e))
+    defined = {target: free(made.meaning) for target, made in context.defined.items()}
+    for array, about, f in (found for t in terms for found in tensors.replaced(t)):
+        for target in sorted((t for t in about if array in defined.get(t, ())), key=str):
+            raise IllFormed(
+                f"{label}. at(…) replaces {array} where {target} stands, which a hypothesis "
+                f"defines by {array}: write the entries of {target} out there"
+            )
+        if isinstance(f, Named) and names.get(flat(f.name), f.meaning) != f.meaning:
+            raise IllFormed(f"{label}. The name {f.name}, in which at(…) replaces {array}, stands "
+                            "for two different things")  # fmt: skip
+    letters = {look: e for look, e in names.items() if isinstance(e, Basic)}
+    for n in sorted(set().union(*map(named_in, scalars)) - {*tensors.REPLACED}, key=str):
+        _demand_no_value(label, n, letters, defined)
+
+
+def _demand_no_value(label, name, letters, defined):
+    """A name that looks like the value at an array of what may depend on it by a hypothesis has to
+    be made by `at`, which says where it depends on it."""
+    alone, shapes = arguments(name.name, letters)
+    for target in sorted(free(unfold(name.meaning)) & {*defined} - alone, key=str):
+        for x in sorted(defined[target] - alone, key=str):
+            if getattr(x, "shape", None) in shapes:
                 raise IllFormed(
-                    f"{label}. at(…) replaces {array} where {target} stands, which a hypothesis "
-                    f"defines by {array}: write the entries of {target} out there"
+                    f"{label}. {name.name} looks like a value, and {target} in it, which a "
+                    f"hypothesis defines by {x}, may depend on what it is a value at: write the "
+                    f"entries of {target} out there, or make it by at(…)"
                 )
 
 

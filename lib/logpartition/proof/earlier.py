@@ -47,18 +47,24 @@ class Earlier(Result):
     statement: object = None
     facts: tuple = ()
     seconds: float = 0.0
+    axes: tuple = ()  # pairs of a free index and a length, where no array says how far it runs
 
     @property
     def label(self):
         return self.record.label
 
+    @property
+    def ranges(self):
+        return tuple(dict.fromkeys((*self.axes, *super().ranges)))
 
-def earlier(label, statement=None, folder=None, *, given=()):
+
+def earlier(label, statement=None, folder=None, *, given=(), ranges=()):
     """A result of another chapter.
 
     A statement has to be the one that was established there, under the hypotheses `given`; without
-    one the result is used in words. The chapters are sought in `folder`, or else in the book that
-    the current directory or this package belongs to.
+    one the result is used in words. Where no array says how far an index of the statement runs,
+    `ranges` does, as pairs (index, length). The chapters are sought in `folder`, or else in the
+    book that the current directory or this package belongs to.
     """
     folders = [Path(folder)] if folder is not None else book_folders()
     labels = []
@@ -66,7 +72,8 @@ def earlier(label, statement=None, folder=None, *, given=()):
         for cell, data in stored(path):
             labels.append(data.get("label"))
             if labels[-1] == label:
-                return _checked(label, data, statement, tuple(given), f"{path}, cell {cell}")
+                place = f"{path}, cell {cell}"
+                return _checked(label, data, statement, tuple(given), tuple(ranges), place)
     searched = ", ".join(map(str, folders)) or "no folder with notebooks"
     near = get_close_matches(label, [x for x in labels if isinstance(x, str)], 3, 0.5)
     hint = f"; it has {', '.join(dict.fromkeys(near))}" if near else ""
@@ -116,7 +123,7 @@ def readable(data):
     return not deep and not HALF.search(json.dumps(data, ensure_ascii=False))
 
 
-def _checked(label, data, statement, given, place):
+def _checked(label, data, statement, given, ranges, place):
     if data.get("version") != VERSION:
         raise ProofError(f"{place}: {label} was stored by another version of the verifier; run "
                          "that chapter again")  # fmt: skip
@@ -129,7 +136,7 @@ def _checked(label, data, statement, given, place):
     same = statement is None or data["fingerprint"] == (
         said_in_words(statement, data["assumptions"])
         if isinstance(statement, str)
-        else fingerprint_of(statement, given)
+        else fingerprint_of(statement, given, ranges)
     )
     if in_words or not same:
         under = "; ".join(data["assumptions"]) or "no hypotheses"
@@ -138,13 +145,15 @@ def _checked(label, data, statement, given, place):
                         f"establishes, which is {said}, under {under}")  # fmt: skip
     relation = statement if isinstance(statement, Relational) else None
     text = json.dumps(data, ensure_ascii=False, sort_keys=True)
-    return Earlier(Stored(text), relation, given if relation is not None else ())
+    if relation is None:
+        return Earlier(Stored(text))
+    return Earlier(Stored(text), relation, given, axes=ranges)
 
 
-def fingerprint_of(statement, given):
-    """The fingerprint of a relation under some relations."""
+def fingerprint_of(statement, given, ranges=()):
+    """The fingerprint of a relation under some relations, whose indices run as far as is said."""
     if type(statement) not in RELATIONS:
         raise IllFormed(f"the statement is a relation such as Eq(…), not {statement}")
     sides = (statement.lhs, statement.rhs)
-    context, (left, right) = elaborate(sides, [(g, "hypothesis") for g in given])
+    context, (left, right) = elaborate(sides, [(g, "hypothesis") for g in given], ranges)
     return Claim(context, left, RELATIONS[type(statement)], right).fingerprint

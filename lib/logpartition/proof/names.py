@@ -155,19 +155,33 @@ def spelled(name):
 PLACE = re.compile(r"\\[A-Za-z]+|[A-Za-z0-9]")
 PLACES = re.compile(rf"(?:{PLACE.pattern}|[{{}}, ])+")
 ENTRY = re.compile(r"(.+)_\{([^{}]*)\}")
-VALUE = re.compile(r"([^()]+)\(([A-Za-z0-9,]+)\)")  # of a name that is flat
+VALUE = re.compile(r"([^()\[\]]+)(\(([^()\[\]]+)\)|\[([^()\[\]]+)\])")  # of a name that is flat
+BETWEEN = re.compile(r"[,;|]+")
+ALPHABET = {*ascii_letters, *LETTERS}  # of a name that is flat
+
+
+def tokens(text, letters):
+    """The numbers, letters and signs of a place of a name that is flat."""
+    looks = sorted(filter(None, letters), key=len, reverse=True)
+    return re.findall("|".join([*map(re.escape, looks), r"\d+", "."]), text)
 
 
 def entry(name):
-    """What a name such as x_{ja} or f(x) looks like an entry or a value of, and at which places;
-    None for others."""
-    parts = VALUE.fullmatch(flat(name))
-    if parts is not None and all(map(PLACE.fullmatch, parts[2].split(","))):
-        return f"{parts[1]}()", tuple(parts[2].split(","))
-    parts = ENTRY.fullmatch(name)
-    if parts is None or not PLACES.fullmatch(parts[2]):
+    """What a name such as x_{ja}, f(x + 1) or p(x)_{j} looks like an entry or a value of, in which
+    arguments, and at which places; None for others, and for what binds a letter, as E_{j ~ p}."""
+    if r"\sim" in name:
         return None
-    return flat(parts[1]), tuple(p.removeprefix("\\") for p in PLACE.findall(parts[2]))
+    if parts := VALUE.fullmatch(flat(name)):
+        return f"{parts[1]}()", tuple(BETWEEN.split(parts[3] or parts[4])), ()
+    parts = ENTRY.fullmatch(name)
+    if parts is None:
+        return None
+    below = flat(parts[2]).split(",")
+    if PLACES.fullmatch(parts[2]):
+        below = [p.removeprefix("\\") for p in PLACE.findall(parts[2])]
+    if inner := VALUE.fullmatch(flat(parts[1])):
+        return f"{inner[1]}()_", tuple(BETWEEN.split(inner[3] or inner[4])), tuple(below)
+    return flat(parts[1]), (), tuple(below)
 
 
 BESIDE = re.compile(r"[_^](?:\{((?:[^{}]|\{[^{}]*\})*)\}|(\\?\w))|\(([^()]*)\)|\[([^\[\]]*)\]")

@@ -7,7 +7,7 @@ results that are used, as text that `terms` reads. `again` decides it from this.
 import json
 from functools import lru_cache
 
-from sympy import Basic, Symbol
+from sympy import Basic, Eq, Symbol
 
 from . import tensors
 from .errors import IllFormed
@@ -19,11 +19,13 @@ from .terms import Reader, Writer, of_terms
 
 
 class Words(Writer):
-    """The text of what an author passes to the verifier. Results are numbers of `uses`."""
+    """The text of what an author passes to the verifier. Results are numbers of `uses`. Where a
+    hypothesis may define something, a scalar in which `at` replaced an array is the call of it."""
 
-    def __init__(self, indices=()):
+    def __init__(self, facts, indices=()):
         super().__init__()
         self.indices, self.uses, self._used = tuple(indices), [], []
+        self.calls = any(isinstance(f, Eq) for f in facts)
 
     def term(self, x):
         """A term of a chain; one with axes as the calls that make it, words and entries."""
@@ -54,6 +56,14 @@ class Words(Writer):
                 return self(*parts)
             return f"{name}({', '.join(self._made(part, met) for part in parts)})"
         return self(x.entry() if isinstance(x, Tensor) else x)
+
+    def _declared(self, e):
+        if self.calls and e in tensors.CALLED:
+            name, parts = tensors.CALLED[e]
+            text = f"{name}({', '.join(self._made(part, ()) for part in parts)})"
+            if Reader(self.let, operations())(text) == e:
+                return text
+        return super()._declared(e)
 
     def given(self, facts):
         return [self.used(f) if isinstance(f, Result) else self(f) for f in facts]
@@ -87,6 +97,8 @@ class Words(Writer):
         if result.statement is not None:
             found |= {"statement": self(result.statement)}
             found |= {"facts": self.given(result.facts)} if result.facts else {}
+            axes = [self(pair) for pair in result.ranges if pair not in Result.ranges.fget(result)]
+            found |= {"ranges": axes} if axes else {}
         found |= {"at": values} if values else {}
         return f"used({n})"
 
@@ -128,7 +140,8 @@ def _by_rule(name, shape, *entries):
 
 
 SIGNS = ("getitem", "add", "mul", "truediv", "matmul")
-MAKERS = ("identity", "diag", "outer", "grad", "at", "total", "mean", "covariance")
+MAKERS = ("identity", "diag", "outer", "grad", "at", "total", "mean", "covariance", "trace",
+          "norm2")  # fmt: skip
 
 
 def operations():
@@ -154,9 +167,15 @@ def _value(pair):
     return (old, new.probes, new(*new.probes)) if callable(new) else pair
 
 
+def _facts(given):
+    """The relations among some hypotheses, and those under which the results among them hold."""
+    given = given if isinstance(given, (tuple, list)) else (given,)
+    return [f for g in given for f in (g.facts if isinstance(g, Result) else (g,))]
+
+
 def of_chain(chain):
     """What a chain is made of."""
-    write = Words(chain.indices)
+    write = Words(chain.facts, chain.indices)
     return write.data(
         indices=[write(i) for i in chain.indices],
         given=write.given(chain.given),
@@ -181,7 +200,7 @@ def _step(write, line):
 
 def of_induction(claim, n, given, advance, reason):
     """What an induction is made of."""
-    write = Words()
+    write = Words(_facts(given))
     middle = "" if advance is None else write(advance(claim.rhs))
     return write.data(claim=write(claim), over=write(n), middle=middle, given=write.given(given),
                       reason=reason)  # fmt: skip
@@ -189,6 +208,6 @@ def of_induction(claim, n, given, advance, reason):
 
 def of_refutation(printed, corrected, by, given):
     """What the refutation of a formula is made of."""
-    write = Words()
+    write = Words(_facts(given))
     return write.data(printed=write(printed), corrected=write.used(corrected),
                       by=write.given(by), given=write.given(given))  # fmt: skip

@@ -39,7 +39,7 @@ from sympy import (
 from sympy.core.symbol import Str
 
 from .errors import IllFormed
-from .kernel.context import canonical, named_in, names_in
+from .kernel.context import alike, canonical, named_in, names_in
 from .kernel.demands import demands
 from .kernel.terms import bound_by, demand_honest, free, substitute
 from .language import Array, Index, Named, Size, Smooth, unfold
@@ -68,7 +68,8 @@ ENTRYWISE = (
 ) / 2  # x ⊙ y: in a product of matrices it needs parentheses at the end too
 
 
-REPLACED = {}  # names of scalars in which `at` replaced arrays: a scalar knows no call
+REPLACED = {}  # names in which `at` replaced arrays, with what `replaced` says of them
+CALLED = {}  # the calls that made those of scalars, which know no call
 
 
 def remembered(make):
@@ -80,12 +81,18 @@ def remembered(make):
         if isinstance(made, Tensor) and made.call is None:
             given = (x for x in (*args, *more.values()) if x is not None)
             made.call = (make.__name__.strip("_"), tuple(given))
-        elif isinstance(made, Named) and (pairs := _replaced_by(make.__name__, args)):
-            REPLACED[made] = pairs
+        elif isinstance(made, Named) and (found := _replaced_by(make.__name__, args)):
+            _note(made, found)
+            CALLED.setdefault(made, (make.__name__.strip("_"), args))
         _demand_kept(make.__name__.strip("_"), made, args)
         return made
 
     return call
+
+
+def _note(made, found):
+    """What is replaced in a name, by whichever call made it."""
+    REPLACED[made] = [*dict.fromkeys([*REPLACED.get(made, ()), *found])]
 
 
 def _demand_kept(name, made, parts):
@@ -433,9 +440,15 @@ def tensor(name, shape, rule):
     met = {}
 
     def entry(*places):
+        if places in met:
+            return met[places]
         inside = any(bound & free(p) for p in places)  # the rule would bind what the place means
         at = dict(zip(probes, places))
-        e = _with_letters(substitute(everywhere, at)) if inside else rule(*places)
+        general = substitute(everywhere, at)
+        e = _with_letters(general) if inside else rule(*places)
+        if not inside and not alike(unfold(e), general):
+            raise IllFormed(f"{name} is {text(e)} at {', '.join(map(text, places))}, which is not "
+                            "what its rule gives at any place: let it have one rule")  # fmt: skip
         shown = LATEX.indexed(name, LATEX.places(places))
         while isinstance(e, Named) and flat(e.name) == flat(shown):  # what has that name already
             e = e.meaning
@@ -574,7 +587,10 @@ def at(f, x, value):
                                 "differentiate first, then replace")  # fmt: skip
         e = substitute(substitute(e, {x: place}), dict(zip(probes, places)))
         name = LATEX.indexed(shown.text, LATEX.places(places)) if places else shown.text
-        return Named(name, e) if own else e
+        e = Named(name, e) if own else e
+        if own and places:
+            _note(e, _replaced_by("at", (f, x, value)))
+        return e
 
     return Tensor(f.shape, entry, shown) if f.shape else entry()
 
@@ -593,19 +609,22 @@ def along(f, n, x, u):
 
 def replaced(x):
     """Where `at` made a tensor or a named scalar, or what it is made of: the arrays that it
-    replaced, each with what they were replaced in depends on."""
+    replaced, each with what they were replaced in depends on, and with the scalar that was."""
     if isinstance(x, Basic) and not isinstance(x, Array):
         names = (n for n in preorder_traversal(x) if isinstance(n, Named))
-        return [pair for n in names for pair in REPLACED.get(n, ())]
+        return [found for n in names for found in REPLACED.get(n, ())]
     if isinstance(x, dict):  # the entries that the rule of a tensor made
-        return [pair for entry in x.values() for pair in replaced(entry)]
+        return [found for entry in x.values() for found in replaced(entry)]
     return _replaced_by(*(getattr(x, "call", None) or ("", ())))
 
 
 def _replaced_by(name, given):
     """The same of what a call makes of what it was given."""
-    found = [(given[1], _free(given[0]))] if name == "at" else []
-    return found + [pair for part in given for pair in replaced(part)]
+    found = []
+    if name == "at":
+        f = Tensor.of(given[0])
+        found.append((given[1], frozenset(_free(f)), S.Zero if f.shape else f.entry()))
+    return found + [more for part in given for more in replaced(part)]
 
 
 # --- sums, means, covariances ----------------------------------------------------------

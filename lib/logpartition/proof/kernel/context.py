@@ -29,6 +29,8 @@ from sympy import (
     Subs,
     Sum,
     Symbol,
+    expand_mul,
+    factor_terms,
     preorder_traversal,
     sympify,
 )
@@ -41,6 +43,7 @@ from ..errors import IllFormed
 from ..language import Array, Index, Named, Size, Smooth, Total, unfold
 from ..names import entry, flat, seen_as
 from .demands import demand_evaluated, demand_ordered
+from .places import table_of
 from .signs import Signs, plain
 from .terms import (
     BINDERS,
@@ -55,6 +58,7 @@ from .terms import (
     height,
     known_of,
     limits,
+    mentioned,
     says,
     substitute,
 )
@@ -260,6 +264,7 @@ class Elaborator:
                 tuple(map(self._premise, premises[0])) if premises else (),
             )
         bodies = [canonical(self.defined(e)) for e in bodies]
+        self._one_rule()
         self._derivatives_allowed()
         self._derivatives_kept()
         self._inverses_held(bodies)
@@ -447,35 +452,43 @@ class Elaborator:
                 if meanings.setdefault(name, thing) != thing:
                     raise IllFormed(f"The name {name} stands for two different things")
         self.names = set(meanings)
-        self._one_rule([*map(sympify, expressions), *(s for r in relations for s in r.args)])
 
-    @staticmethod
-    def _one_rule(expressions):
+    def _one_rule(self):
         """Names that look like the entries of one array, or like the values of one function, are
         made by one rule."""
-        found = {}
-        for e in expressions:
-            for x in sorted(named_in(e), key=str):
-                if (place := entry(x.name)) is not None:
-                    found.setdefault((place[0], len(place[1])), []).append((x, place[1]))
+        sides = [*self.expressions, *(side for r, *_ in self.given for side in r.args)]
+        found, names = {}, frozenset().union(*map(named_in, sides))
+        for x in sorted(names, key=str):
+            if (look := entry(x.name)) is not None:
+                found.setdefault((look[0], *map(len, look[1:])), []).append((x, *look[1:]))
+        if not any(len(group) > 1 for group in found.values()):
+            return
+        letters = {look: Str(look) for look, *_ in found}  # of vectors that have a name
+        letters |= {look: e for side in sides for look, e in names_in(side) if isinstance(e, Expr)}
         for group in found.values():
-            for x, places in group:
-                here = _places(x)
-                if len(set(places)) < len(places) or not set(places) <= set(here):
-                    continue  # no entry at any place, but one at a place
-                for y, others in group:
-                    there = _places(y)
-                    values = [S(int(p)) if p.isdigit() else there.get(p) for p in others]
-                    if None in values:
-                        continue
-                    moved = substitute(
-                        unfold(x.meaning), {here[p]: v for p, v in zip(places, values)}
+            for x, y in ((x, y) for x in group for y in group if x is not y):
+                table = table_of(x[1:], y[1:], letters)
+                if table is False or table is not None and not self._by_one_rule(x[0], y[0], table):
+                    why = (
+                        "what stands in a place of one is no sum of numbers and of letters of the "
+                        "statement: take such a sum, or another name"
+                        if table is False
+                        else "stand for different things: take another name for one of them"
                     )
-                    if canonical(moved) != canonical(unfold(y.meaning)):
-                        raise IllFormed(
-                            f"the names {x.name} and {y.name} look like entries of one array, or "
-                            "values of one function, and stand for different things"
-                        )
+                    raise IllFormed(
+                        f"the names {x[0].name} and {y[0].name} look like entries of one array, or "
+                        f"values of one function, and {why}"
+                    )
+
+    def _by_one_rule(self, one, other, table):
+        """Whether a name is what another one says at its places, also when what a hypothesis
+        defines is put in its place, unless that is a letter in a place."""
+        meanings = [unfold(one.meaning), unfold(other.meaning)]
+        pairs = [meanings]
+        taken = set(table).union(*map(mentioned, table.values()))
+        if not taken & {d.target for d in self.definitions}:
+            pairs.append([self.defined(canonical(m)) for m in meanings])
+        return all(alike(substitute(a, table), b) for a, b in pairs)
 
     # --- ranges, definitions, facts ----------------------------------------------------
 
@@ -900,11 +913,10 @@ def _taken_by_the_page(x):
     return None
 
 
-def _places(name):
-    """What a name depends on, by its letters: indices where it looks like an entry, and any
-    variable where it looks like a value."""
-    kinds = Symbol if name.name.rstrip().endswith(")") else Index
-    return {seen_as(v): v for v in free(unfold(name.meaning)) if isinstance(v, kinds)}
+def alike(one, other):
+    """Whether two terms are one, but for their letters, their brackets and constant factors."""
+    one, other = canonical(one), canonical(other)
+    return one == other or factor_terms(expand_mul(one)) == factor_terms(expand_mul(other))
 
 
 def in_place(definitions, e):

@@ -176,7 +176,7 @@ def counted(e):
 
 def _under_binder(e, table):
     mine = bound_by(e)
-    coming = frozenset().union(*(_mentioned(new) for new in table.values()))
+    coming = frozenset().union(*(mentioned(new) for new in table.values()))
     clash = [v for v in mine if v in coming]
     if clash and isinstance(e, Total):
         raise IllFormed(f"a value mentions {e.base}, over whose values {e} sums")
@@ -198,7 +198,7 @@ def _under_binder(e, table):
     return Total(substitute(e.function, inner), e.base)
 
 
-def _mentioned(new):
+def mentioned(new):
     """What a value may mention: its free symbols, or everything in it if it is a function."""
     return free(new) if isinstance(new, Basic) else getattr(new, "mentions", frozenset())
 
@@ -250,7 +250,7 @@ def _in_derivative(e, table):
             _demand_uncaptured(e, variable, table)
         new = substitute(variable, table) if isinstance(variable, Indexed) else table.get(variable)
         others = free(e) - {variable}
-        if new is None and any(variable in _mentioned(x) for x in table.values()):
+        if new is None and any(variable in mentioned(x) for x in table.values()):
             new = variable  # what comes in is constant under this derivative
         elif new is None or new == variable:
             pairs.append((variable, substitute(n, table)))
@@ -278,7 +278,7 @@ def _demand_uncaptured(e, variable, table):
     """What is held while an entry of an array varies does not come to depend on that array."""
     base = getattr(substitute(variable, table), "base", None)
     held = free(e) - {variable.base}
-    if base in held - set(table) or any(base in _mentioned(table[x]) for x in held & set(table)):
+    if base in held - set(table) or any(base in mentioned(table[x]) for x in held & set(table)):
         raise IllFormed(
             f"in {e}, a value that depends on {base} cannot take the place of what is held while "
             f"{variable} varies"
@@ -290,7 +290,7 @@ def _renames(variable, new, others, table):
     if not isinstance(new, Symbol) or new._assumptions_orig != variable._assumptions_orig:
         return False
     values = (x for old, x in table.items() if old != variable)
-    return new not in others and not any(new in _mentioned(x) for x in values)
+    return new not in others and not any(new in mentioned(x) for x in values)
 
 
 @lru_cache(100_000)
