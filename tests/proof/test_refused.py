@@ -48,6 +48,7 @@ from sympy import (
     cosh,
     coth,
     erf,
+    erfc,
     exp,
     factorial,
     gamma,
@@ -287,6 +288,7 @@ def hidden(f):
 
 # left, relation, right, hypotheses, certificate, results
 g_k = named("g", k1)
+whole, u0 = Symbol("g", integer=True), Symbol("u0", real=True)
 turn = named("A", Integral(exp(I * m * t), (t, 0, 2 * pi)))  # 0, and its integrand never is
 near_x = named("A", Limit(x * exp(t), t, 0))
 power_at_0 = Subs(Derivative(t ** (m + 1), t), t, 0)
@@ -1068,6 +1070,24 @@ LINKS |= {
         link(cos(t) * KroneckerDelta((n - 30) ** m, 0), "=", 0)),
     "a series from where its terms end": (IllFormed, "converges",
         link(y * late * Sum(binomial(n, m), (m, n, oo)) + t * (y + 1), "=", t * y + t)),
+    "a limit at −∞ of a power": (Undecided, "does not close it",
+        link(y * late * (Limit(exp(-X / 2**u0), u0, -oo) - 1) + t * (y + 1), "=", t * y + t)),
+    "one from the left": (Undecided, "does not close it",
+        link(y * late * (Limit(exp(-X * 2 ** (-1 / u0)), u0, 0, "-") - 1) + t * (y + 1), "=",
+             t * y + t)),
+    "an infinite one in a sum that may be empty": (IllFormed, "exists",
+        link(y * Sum(Limit(2**-x, x, -oo), (m, 61, Max(n, 60))) + t, "=", t)),
+    "a limit of a Bessel function": (IllFormed, "exists",
+        link(y * late * Limit(besseli(0, 1 / n) ** (n**2), n, oo) + t * (y + 1), "=", t * y + t)),
+    "a series that telescopes to ∞⁰": (IllFormed, "converges",
+        link(y * late * (Sum(erfc(m0 + 2) ** (1 / (m0 + 2)) - erfc(m0 + 1) ** (1 / (m0 + 1)),
+                             (m0, 0, oo)) - 1 + erfc(1)) + t * (y + 1), "=", t * y + t)),
+    "a series over all integers in a hypothesis": (Undecided, "does not close it",
+        link(Abs(y) * (t + 1), "=", -y * (t + 1),
+             [Gt(Sum(exp(-(whole**2)), (whole, -oo, oo)) / 10**90, y)])),
+    "an integral of waves that cancel": (ProofError, "",
+        link(y * late * Integral((sin(x) - cos(x)) / sqrt(x), (x, 1, oo)) + t * (y + 1), "=",
+             t * y + t)),
     "a difference from 1 over two sizes": (Undecided, "does not show the sign",
         link(1 / (N * d), ">", Rational(1, 10000))),
     "a delta of it": (Refuted, "at N = 2, d = 1",

@@ -370,7 +370,7 @@ def _by_sympy(normal, body, x, low, high):
     ends = ((low, 1), (high, -1))
     if not all(_integrable(normal, masked, x, end, inwards, names) for end, inwards in ends):
         return None
-    found = chosen(normal, asked(Integral, masked, x, low, high), names)
+    found = chosen(normal, asked(Integral, masked, (x, low, high)), names)
     if found is None or _misled(normal, masked, x, low, high, names):
         return None
     return _believed(normal, "integral", found)
@@ -392,12 +392,8 @@ def _integrable(normal, f, x, end, inwards, names):
     target, side = (S.Infinity, 1) if end.is_infinite else (S.Zero, -1)
 
     def vanishes_fast(term):
-        term = term.replace(lambda e: isinstance(e, (sin, cos)), lambda e: S.One)
-        term = term.replace(
-            lambda e: isinstance(e, exp) and e.has(S.ImaginaryUnit),
-            lambda e: exp(expand(e.args[0]).as_real_imag()[0]),
-        )
-        if term.has(Sum, Integral, S.ImaginaryUnit) or not (term := term.subs(x, place)):
+        term = _without_waves(term)
+        if term is None or term.has(Sum, Integral) or not (term := term.subs(x, place)):
             return term == 0
         slope = tends(expand_mul(y * term.diff(y) / term), y, target, "+")
         if slope.is_infinite:
@@ -406,6 +402,23 @@ def _integrable(normal, f, x, end, inwards, names):
         return speakable(margin) and normal.signs.positive(margin)
 
     return vanishes_fast(f) or all(map(vanishes_fast, Add.make_args(expand_mul(f))))
+
+
+def _without_waves(term):
+    """A product with 1 for each factor sin or cos, and with their modulus for powers of e; None
+    where waves stand in it elsewhere."""
+    factors = []
+    for f in Mul.make_args(term):
+        base, exponent = f.as_base_exp()
+        if isinstance(f, exp) and f.has(S.ImaginaryUnit):
+            factors.append(exp(expand(f.args[0]).as_real_imag()[0]))
+        elif isinstance(base, (sin, cos)) and exponent.is_Integer and exponent > 0:
+            if not base.args[0].is_real:
+                return None
+        else:
+            factors.append(f)
+    bound = Mul(*factors)
+    return None if bound.has(sin, cos, S.ImaginaryUnit) else bound
 
 
 def _by_antiderivative(normal, masked, x, low, high, names):
@@ -635,7 +648,7 @@ def _by_difference(normal, body, variable, low, high):
     F(h) − F(h − 1) is the last term."""
     top = fresh(variable, **known_of(low, high, "sum"))
     x, (masked, low_, top_), names = _masked(normal, (body, low, top), variable)
-    F = chosen(normal, asked(Sum, masked, x, low_, top_), names)
+    F = chosen(normal, asked(Sum, masked, (x, low_, top_)), names)
     if F is None or not low.is_Integer:
         return None
     here = normal.inside(top, low, S.Infinity)

@@ -10,7 +10,8 @@ import sys
 from sympy import (
     Abs,
     Add,
-    Limit,
+    Dummy,
+    Function,
     Max,
     Min,
     Mul,
@@ -22,6 +23,7 @@ from sympy import (
     erf,
     exp,
     expand_mul,
+    gruntz,
     log,
     sin,
     sinh,
@@ -33,6 +35,7 @@ from .terms import free, moderate
 
 ENTIRE = (exp, cos, sin, cosh, sinh, erf)
 CONTINUOUS = (*ENTIRE, tanh, Abs, Max, Min)
+ELEMENTARY = (*ENTIRE, tanh, log)
 ENDLESS = (S.Infinity, S.NegativeInfinity)
 UNBOUNDED = (S.NaN, S.ComplexInfinity, *ENDLESS)
 
@@ -44,9 +47,30 @@ class _Enough(BaseException):
     """Too many calls. No Exception, so that SymPy does not catch it and try something else."""
 
 
-def asked(kind, body, *limit):
-    """What SymPy makes of an integral, a sum or a limit; an oracle that fails says nothing."""
-    return bounded(lambda: (Limit(body, *limit) if kind is Limit else kind(body, limit)).doit())
+def asked(kind, body, limit):
+    """What SymPy makes of an integral or a sum; an oracle that fails says nothing."""
+    return bounded(lambda: kind(body, limit).doit())
+
+
+def _gruntz(e, x, target, side):
+    """The limit by Gruntz's algorithm, as a letter without a sign of its own tends to ∞, of powers
+    written by logarithms; from both sides where that is asked. SymPy's other ways forget the side,
+    and its expansions are right for the functions named here."""
+    if side == "+-" and not target.is_infinite:
+        left, right = (_gruntz(e, x, target, one) for one in "-+")
+        return left if left == right else S.NaN
+    y = Dummy("y", positive=True)
+    ends = {S.Infinity: y, -S.Infinity: -y}
+    e = e.xreplace({x: ends.get(target, target + (1 if side == "+" else -1) / y)})
+    e = e.replace(_varies_above(y), lambda p: exp(p.exp * log(p.base), evaluate=False))
+    if any(y in free(f) and not isinstance(f, ELEMENTARY) for f in e.atoms(Function)):
+        return S.NaN
+    found = bounded(lambda: gruntz(e, y, S.Infinity))
+    return S.NaN if found.has(y, S.ImaginaryUnit) else found
+
+
+def _varies_above(y):
+    return lambda p: isinstance(p, Pow) and not isinstance(p, exp) and y in free(p.exp)
 
 
 def bounded(question):
@@ -83,7 +107,7 @@ def tends(e, x, target, side="-"):
     if x not in free(e):
         return e
     if free(e) == {x} or _regular(e, x, target):
-        return asked(Limit, e, x, target, side)
+        return _gruntz(e, x, target, side)
     parts = [tends(a, x, target, side) for a in e.args]
     if isinstance(e, Add):
         return _sum(e, parts, x, target)
@@ -145,7 +169,7 @@ def _regular(e, x, target):
         sums = [f for f in e.atoms(Add) if x in free(f)]
         positive = all(a.is_positive for f in sums for a in f.args)
         return bool(x.is_positive and positive and e.is_rational_function(x))
-    return _analytic(e, x, target) and speakable(asked(Limit, e, x, target, "+"))
+    return _analytic(e, x, target) and speakable(_gruntz(e, x, target, "+"))
 
 
 def _analytic(e, x, target):

@@ -9,6 +9,7 @@ renamed in a canonical way. What remains is a rational function of irreducible p
 from copy import copy
 from dataclasses import replace
 from itertools import permutations, product
+from math import comb
 
 from sympy import (
     Abs,
@@ -67,6 +68,7 @@ from .terms import (
     tidy,
 )
 
+TERMS = 10_000  # into which a power of a sum is expanded at most
 POWERS = frozenset({"derivatives", "integrals", "limits", "series", "laws"})
 HEADS = (Sum, Product, Derivative, Integral, Smooth, Total, Subs, Limit)
 
@@ -214,7 +216,7 @@ class Normal:
         if isinstance(base, Mul) and (exponent.is_integer or all(map(signs.positive, base.args))):
             return expand_mul(Mul(*(self._power(f, exponent) for f in base.args)))
         if exponent.is_Integer and exponent > 0:
-            if isinstance(base, Add):
+            if isinstance(base, Add) and comb(len(base.args) + exponent - 1, exponent) <= TERMS:
                 return expand(base**exponent, power_exp=False)
             return base**exponent
         if isinstance(base, Pow) and exponent.is_integer:
