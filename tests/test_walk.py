@@ -93,6 +93,7 @@ def test_reduced_motion_is_respected(walk):
     for (name, device), found in walk.items():
         shown = found["buttons"] if device == "desktop" else 0
         assert found["buttons shown"] == shown, (name, device)
+        assert found["sliders shown"] == found["sliders"], (name, device)
         assert bool(found["moving"]) == (device == "desktop"), (name, device)
 
 

@@ -146,6 +146,8 @@ def looked(page, at, *first):
         "sideways": page.evaluate(SIDEWAYS),
         "buttons": page.locator(".lp-figure button").count(),
         "buttons shown": page.locator(".lp-figure button:visible").count(),
+        "sliders": page.locator(".lp-figure input[type=range]").count(),
+        "sliders shown": page.locator(".lp-figure input[type=range]:visible").count(),
         "moving": page.evaluate(MOVING),
     }
 

@@ -1102,7 +1102,7 @@ LINKS |= {
     "a series of deltas of what is not whole": (IllFormed, "converges",
         link(x * Sum(KroneckerDelta(m0, n + KroneckerDelta(n, 100) / 2), (m0, 0, oo)) + t, "=",
              x + t)),
-    "a series of binomial coefficients, some of which are 0": (Undecided, "does not close it",
+    "a series of binomial coefficients, some of which are 0": (IllFormed, "converges",
         link(y * late * (Sum(binomial(m0 - 3, 2) / 2**m0, (m0, 0, oo)) - Rational(31, 4))
              + t * (y + 1), "=", t * y + t)),
     "a binomial coefficient of a negative number": (Undecided, "does not close it",

@@ -26,8 +26,8 @@ ENVIRONMENT = {
 
 
 def seal(notebook, root=ROOT):
-    """The notebook with the hashes of its inputs and of its outputs in its metadata, which this
-    Python has run."""
+    """The notebook, which this Python has run, with the version of Python and the hashes of its
+    inputs and of its outputs in its metadata."""
     notebook.metadata["logpartition"] = {"python": python_version()}
     notebook.metadata["logpartition"]["inputs"] = inputs(notebook, root)
     notebook.metadata["logpartition"]["outputs"] = outputs(notebook)

@@ -83,7 +83,7 @@ class Link:
             )
         survey = surveyed(context, left, self.relation, right, self.by_numbers)
         if self.relation == "=" and refutes(context, left, right, survey.points):
-            raise Refuted("This is false: the sides differ modulo a prime at larger sizes")
+            raise Refuted("This is false: the sides differ modulo a prime, at large integers")
         theorem = None
         if self.by_numbers:
             demand_steady(context, left, self.relation, right)

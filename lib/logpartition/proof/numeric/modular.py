@@ -1,4 +1,5 @@
-"""Identities between polynomials in sums, exactly, modulo large primes, at large unequal sizes.
+"""Identities between polynomials in sums, exactly, modulo large primes, at large integers and
+unequal sizes.
 
 A polynomial that vanishes at all small sizes does not vanish here. exp(x) is g^x for a number g:
 the variables are random integers, read modulo p outside of exponents and modulo p − 1 inside,
