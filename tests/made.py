@@ -4,7 +4,7 @@ same small theorem.
 
 from functools import cache
 
-from sympy import Ge, Integral, Sum, Symbol, exp, log, oo, pi
+from sympy import Ge, Limit, S, Sum, Symbol, exp, log, sin
 
 from logpartition.proof import array, indices, named, sizes
 from logpartition.proof.kernel.context import elaborate
@@ -27,7 +27,7 @@ ABOUT = {  # two sides that are equal, and the hypotheses under which they are c
         (Ge(N, 2),),
     ),
     "numbers": (u * (u + v), u**2 + u * v, ()),
-    "an oracle": (Integral(1 / (1 + v**2), (v, 0, oo)), pi / 2, ()),
+    "an oracle": (Limit(sin(v) / v, v, 0), S.One, ()),
 }
 
 

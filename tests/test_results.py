@@ -268,9 +268,9 @@ def test_evidence_tells_which_hypotheses_are_needed_and_what_is_trusted(book):
     )
     assert spare.endswith("it holds without it as well")
     assert unknown.endswith("without it no failure was found at the points tried")
-    assert found["Trusts"].get_text() == "SymPy: integral"
+    assert found["Trusts"].get_text() == "SymPy: limit"
     assert [row.get_text("|") for row in found["Links"].select("tbody tr")] == [
-        "1|sums, trusting SymPy: integral|14 of 14 points, 30 digits|9 of 9",
+        "1|sums, trusting SymPy: limit|14 of 14 points, 30 digits|9 of 9",
         "2|not asked|5 of 8 points, 30 digits|9 of 9",
         "whole|12 of 12 points, 30 digits",
     ]

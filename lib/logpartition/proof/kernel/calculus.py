@@ -1,7 +1,8 @@
 """Derivatives, integrals, limits and infinite sums, evaluated inside normal forms.
 
-What SymPy is believed to know (an integral, a limit) is an oracle with a name; each of its
-conditions has to follow from what is known.
+What SymPy is believed to know, a limit, is an oracle with a name. Antiderivatives and finite sums
+are only proposed by it: each of its conditions has to follow from what is known, and the
+derivative or the difference has to be that of the term.
 """
 
 from sympy import (
@@ -18,6 +19,8 @@ from sympy import (
     Le,
     Limit,
     Lt,
+    Max,
+    Min,
     Mul,
     Ne,
     Or,
@@ -33,6 +36,7 @@ from sympy import (
     exp,
     expand,
     expand_mul,
+    gamma,
     gammasimp,
     integrate,
     pi,
@@ -47,7 +51,7 @@ from sympy.logic.boolalg import BooleanAtom
 
 from ..language import Index, Smooth, Total
 from .context import FUNCTIONS
-from .limits import asked, bounded, speakable, tends
+from .limits import bounded, degree, growth, speakable, tends
 from .series import closed_form
 from .signs import rename_apart
 from .terms import (
@@ -273,7 +277,7 @@ def _integral(normal, e):
     if x not in free(body) and low.is_finite is not False and high.is_finite is not False:
         if normal.readable(body, normal) or normal.signs.nonzero(high - low):
             return normal.form(body * (high - low))
-    for rule in (_fundamental, _gaussian, _by_sympy):
+    for rule in (_fundamental, _gaussian, _gamma, _by_antiderivative):
         if (found := rule(normal, body, x, low, high)) is not None:
             return normal.form(found)
     return _kept_integral(body, x, low, high)
@@ -361,21 +365,6 @@ def _linear_sums(exponent, x):
     return found
 
 
-def _by_sympy(normal, body, x, low, high):
-    """SymPy's integral, where every condition that it makes follows from what is known."""
-    body = Add(*map(tidy, Add.make_args(expand_mul(body))))
-    x, (masked, low, high), names = _masked(normal, (body, low, high), x)
-    if not low.is_infinite and not high.is_infinite:
-        return _by_antiderivative(normal, masked, x, low, high, names)
-    ends = ((low, 1), (high, -1))
-    if not all(_integrable(normal, masked, x, end, inwards, names) for end, inwards in ends):
-        return None
-    found = chosen(normal, asked(Integral, masked, (x, low, high)), names)
-    if found is None or _misled(normal, masked, x, low, high, names):
-        return None
-    return _believed(normal, "integral", found)
-
-
 def _believed(normal, oracle, found):
     """An answer of SymPy's that has a value at every point, with the oracle noted; else None."""
     if found is None or not normal.readable(found, normal):
@@ -421,37 +410,84 @@ def _without_waves(term):
     return None if bound.has(sin, cos, S.ImaginaryUnit) else bound
 
 
-def _by_antiderivative(normal, masked, x, low, high, names):
-    """F(b) − F(a) for an antiderivative that SymPy proposes, whose derivative is the integrand, and
-    which has values between the ends."""
-    if (F := _proposed(normal, masked, x, names)) is None:
+def _gamma(normal, body, x, low, high):
+    """∫ xᵖ exp(−b xᵏ) dx = Γ((p + 1)/k)/(k b^((p + 1)/k)) from 0 to ∞, for p > −1, b > 0 and a
+    whole number k ≥ 1, of each term."""
+    if low != 0 or high != S.Infinity:
         return None
-    low, high = low.xreplace(names), high.xreplace(names)
+    total = S.Zero
+    for term in Add.make_args(expand_mul(body)):
+        if (parts := growth(term, x)) is None:
+            return None
+        factor, power, exponent = parts
+        k = degree(exponent, x)
+        b, c = -exponent.coeff(x, k), exponent.coeff(x, 0)
+        if not k or expand(exponent + b * x**k - c) != 0:
+            return None
+        if not all(map(normal.signs.positive, (b, power + 1))):
+            return None
+        order = (power + 1) / k
+        total += factor * exp(c) * gamma(order) / (k * b**order)
+    return total
+
+
+def _by_antiderivative(normal, body, x, low, high):
+    """F(b) − F(a) for an antiderivative that SymPy proposes, whose derivative is the integrand, and
+    which has values between the ends; at an infinite end, where |f| has an integral, its limit."""
+    body = Add(*map(tidy, Add.make_args(expand_mul(body))))
+    if body.has(*BENT) and _around_0(normal, low, high):
+        return Integral(body, (x, low, S.Zero)) + Integral(body, (x, S.Zero, high))
+    y, (masked, *ends), names = _masked(normal, (body, low, high), x)
+    if low.is_infinite or high.is_infinite:
+        sides = zip(ends, (1, -1))
+        if not all(_integrable(normal, masked, y, end, side, names) for end, side in sides):
+            return None
+    if (F := _proposed(normal, masked, y, names)) is None:
+        return None
     new = fresh(x, real=True)
     here = normal.inside(new, *normal.signs.span(low, high))
-    F, body = (substitute(e, {x: new}) for e in (F, masked.xreplace(names)))
+    F, body = (substitute(e, {y: new}) for e in (F, masked.xreplace(names)))
+    F = here.form(F)
     if not normal.readable(F, here) or not _continuous(F, new, here):
         return None
     if not here.vanishes(F.diff(new) - body):
         return None
-    return substitute(F, {new: high}) - substitute(F, {new: low})
+    bottom, top = (_at_end(normal, F, new, end) for end in (low, high))
+    return None if None in (bottom, top) else top - bottom
+
+
+BENT = Abs, Max, Min
+
+
+def _around_0(normal, low, high):
+    """Whether a range with an infinite end has 0 inside."""
+    below = low == -S.Infinity or normal.signs.positive(-low)
+    above = high == S.Infinity or normal.signs.positive(high)
+    return below and above and (low.is_infinite or high.is_infinite)
+
+
+def _at_end(normal, F, x, end):
+    if not end.is_infinite:
+        return substitute(F, {x: end})
+    if end == -S.Infinity:
+        new = fresh(x, positive=True)
+        F, x, end = substitute(F, {x: -new}), new, S.Infinity
+    x, (masked,), names = _masked(normal, (expand_mul(F),), x)
+    found = tends(masked, x, end)
+    return found.xreplace(names) if speakable(found) else None
 
 
 def _proposed(normal, masked, x, names):
-    """The antiderivative that SymPy proposes, in the words of the language."""
+    """An antiderivative of powers, or the one that SymPy proposes, in the words of the language."""
+    terms = [growth(term, x) for term in Add.make_args(masked)]
+    if all(term is not None and term[2] == 0 for term in terms):
+        powers = [(c.xreplace(names), p.xreplace(names) + 1) for c, p, _ in terms]
+        if all(normal.signs.nonzero(p) for _, p in powers):
+            return Add(*(c * x**p / p for c, p in powers))
     try:
         return chosen(normal, bounded(lambda: integrate(masked, x)), names)
     except Exception:
         return None
-
-
-def _misled(normal, masked, x, low, high, names):
-    """Whether SymPy's antiderivative, where it has one, is not shown to have the integrand for its
-    derivative: of 1/(x² + a x + b) it may be 0."""
-    if (F := _proposed(normal, masked, x, names)) is None:
-        return False
-    here = normal.inside(x, low.xreplace(names), high.xreplace(names), True)
-    return not here.vanishes(F.diff(x) - masked.xreplace(names))
 
 
 def _continuous(F, x, here):
@@ -648,7 +684,7 @@ def _by_difference(normal, body, variable, low, high):
     F(h) − F(h − 1) is the last term."""
     top = fresh(variable, **known_of(low, high, "sum"))
     x, (masked, low_, top_), names = _masked(normal, (body, low, top), variable)
-    F = chosen(normal, asked(Sum, masked, (x, low_, top_)), names)
+    F = chosen(normal, bounded(Sum(masked, (x, low_, top_)).doit), names)
     if F is None or not low.is_Integer:
         return None
     here = normal.inside(top, low, S.Infinity)

@@ -15,6 +15,7 @@ from sympy import (
     Max,
     Min,
     Mul,
+    Poly,
     Pow,
     S,
     Symbol,
@@ -22,6 +23,7 @@ from sympy import (
     cosh,
     erf,
     exp,
+    expand,
     expand_mul,
     gruntz,
     log,
@@ -45,11 +47,6 @@ CALLS = 2_000_000  # of functions, in which SymPy has to come to an answer
 
 class _Enough(BaseException):
     """Too many calls. No Exception, so that SymPy does not catch it and try something else."""
-
-
-def asked(kind, body, limit):
-    """What SymPy makes of an integral or a sum; an oracle that fails says nothing."""
-    return bounded(lambda: kind(body, limit).doit())
 
 
 def _gruntz(e, x, target, side):
@@ -108,6 +105,8 @@ def tends(e, x, target, side="-"):
         return e
     if free(e) == {x} or _regular(e, x, target):
         return _gruntz(e, x, target, side)
+    if target == S.Infinity and (found := _grown(e, x)) is not None:
+        return found
     parts = [tends(a, x, target, side) for a in e.args]
     if isinstance(e, Add):
         return _sum(e, parts, x, target)
@@ -131,6 +130,43 @@ def tends(e, x, target, side="-"):
 
 def _if_finite(f, parts):
     return f(*parts) if all(map(speakable, parts)) else S.NaN
+
+
+def growth(e, x):
+    """c, p and a polynomial f, of a product c xᵖ exp(f(x)); None where e is no such product."""
+    constant, power, exponent = S.One, S.Zero, S.Zero
+    for f in Mul.make_args(e):
+        base, n = f.as_base_exp()
+        if x not in free(f):
+            constant *= f
+        elif base == x and x not in free(n):
+            power += n
+        elif isinstance(f, exp):
+            exponent += expand(f.args[0], power_exp=False)
+        else:
+            return None
+    polynomial = exponent.is_polynomial(x) and moderate(exponent)
+    return (constant, power, exponent) if polynomial else None
+
+
+def degree(polynomial, x):
+    return Poly(polynomial, x).degree() if x in free(polynomial) else 0
+
+
+def _grown(e, x):
+    """The limit at ∞ of c xᵖ exp(a xᵏ + …): of the exponential, if there is one, else of the power;
+    None where e is no such product, or a sign is not known."""
+    if (parts := growth(e, x)) is None:
+        return None
+    constant, power, exponent = parts
+    k = degree(exponent, x)
+    leading = exponent.coeff(x, k) if k else power
+    if leading.is_negative:
+        return S.Zero
+    if leading.is_positive and constant.is_nonzero and constant.is_real:
+        sign = S.One if constant.is_positive else _if(constant.is_negative, -S.One)
+        return sign * S.Infinity
+    return None
 
 
 def _sum(e, parts, x, target):
