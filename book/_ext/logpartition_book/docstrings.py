@@ -9,6 +9,7 @@ from pathlib import Path
 
 from . import trees
 from .files import ROOT
+from .records import Unreadable, hint, text
 
 LIB = ROOT / "lib" / "logpartition"
 Definition = ast.FunctionDef | ast.ClassDef
@@ -21,20 +22,34 @@ def modules(lib: Path = LIB) -> list[Path]:
 
 
 def trusted(proof: Path) -> list[Path]:
-    """The files of the verifier's kernel, and of what they import of the verifier's, and so on."""
-    found = sorted((proof / "kernel").glob("*.py"))
+    """The files of the verifier's kernel, and of what they import of the library, and so on."""
+    found = sorted((proof / "kernel").glob("**/*.py"))
     for path in found:
-        for node in trees.nodes(path.read_text(encoding="utf-8")):
-            if isinstance(node, ast.ImportFrom) and node.level:
-                folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
-                files = [folder.with_suffix(".py")] if node.module else []
-                files += [folder / f"{name.name}.py" for name in node.names]
-                found += [file for file in files if file.is_file() and file not in found]
+        for node in ast.walk(tree(path)):
+            for place in imported(node, path, proof.parents[1]):
+                for file in (place.with_suffix(".py"), place / "__init__.py"):
+                    found += [file] if file.is_file() and file not in found else []
     return found
 
 
+def imported(node: ast.AST, path: Path, lib: Path) -> list[Path]:
+    """What a statement in the file at `path` may import of the folder `lib`, without endings."""
+    if isinstance(node, ast.Import):
+        return [lib.joinpath(*name.name.split(".")) for name in node.names]
+    if not isinstance(node, ast.ImportFrom):
+        return []
+    base = path.parents[node.level - 1] if node.level else lib
+    base = base.joinpath(*(node.module or "").split("."))
+    return [*([base] if node.module else []), *(base / name.name for name in node.names)]
+
+
 def tree(path: Path) -> ast.Module:
-    return trees.tree(path.read_text(encoding="utf-8"))
+    try:
+        return trees.tree(text(path))
+    except SyntaxError as error:
+        raise Unreadable(
+            f"{path.name} is not Python: {error.msg} (line {error.lineno}){hint(path)}"
+        ) from None
 
 
 def definitions(path: Path) -> list[tuple[str, Definition]]:
