@@ -1541,8 +1541,8 @@ FILES = [
         "unlisted",
         "node_modules: is no folder of packages of the book",
     ),
-    ("nbformat.py", "", "unlisted", "nbformat.py: stands before the package of that name"),
-    ("sphinx/__init__.py", "", "unlisted", "sphinx: stands before the package of that name"),
+    ("nbformat.py", "", "unlisted", "nbformat.py: is imported in place of the package"),
+    ("sphinx/__init__.py", "", "unlisted", "sphinx: is imported in place of the package"),
     ("book/_static/new.css", "p::after {content: 'P = NP'}\n", "unlisted", "is no part of a page"),
     ("book/_static/sub/book.css", "p {}\n", "unlisted", "sub/book.css: is no part of a page"),
     *(

@@ -278,6 +278,7 @@ def test_the_command_fails_until_all_is_read(root, monkeypatch, capsys):
     "path, content, message",
     [
         (f"{EXT}/pages_1.py", b"<<<<<<< ours\n", "pages_1.py is not Python: .* in line 1"),
+        (f"{EXT}/zero.py", b"x = 1\0\n", "zero.py is not Python: .* null bytes"),
         (f"{EXT}/notes.py", b"# \xe9\n", "notes.py cannot be read: "),
         (f"{LIB}stats.py", b"def\n", "stats.py is not Python: "),
         (f"{LIB}proof/words.py", b"def\n", "words.py is not Python: "),

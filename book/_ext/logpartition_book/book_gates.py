@@ -635,7 +635,7 @@ def shadows(root):
         path = path.parent if path.name == "__init__.py" else path
         installed = Path(sysconfig.get_path("purelib")) / path.stem
         if installed.is_dir() or installed.with_suffix(".py").exists():
-            yield Finding(path, None, "stands before the package of that name")
+            yield Finding(path, None, "is imported in place of the package of that name")
 
 
 def looks(root):

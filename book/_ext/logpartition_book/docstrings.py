@@ -26,30 +26,37 @@ def trusted(proof: Path) -> list[Path]:
     found = sorted((proof / "kernel").glob("**/*.py"))
     for path in found:
         for node in ast.walk(tree(path)):
-            for place in imported(node, path, proof.parents[1]):
-                for file in (place.with_suffix(".py"), place / "__init__.py"):
-                    found += [file] if file.is_file() and file not in found else []
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                files = imported(node, path, proof.parents[1])
+                found += [file for file in files if file not in found]
     return found
 
 
-def imported(node: ast.AST, path: Path, lib: Path) -> list[Path]:
-    """What a statement in the file at `path` may import of the folder `lib`, without endings."""
+def imported(node: ast.Import | ast.ImportFrom, path: Path, lib: Path) -> list[Path]:
+    """The files of the folder `lib` that a statement in the file at `path` imports."""
     if isinstance(node, ast.Import):
-        return [lib.joinpath(*name.name.split(".")) for name in node.names]
-    if not isinstance(node, ast.ImportFrom):
-        return []
-    base = path.parents[node.level - 1] if node.level else lib
-    base = base.joinpath(*(node.module or "").split("."))
-    return [*([base] if node.module else []), *(base / name.name for name in node.names)]
+        places = [lib.joinpath(*name.name.split(".")) for name in node.names]
+    else:
+        base = path.parents[node.level - 1] if node.level else lib
+        base = base.joinpath(*(node.module or "").split("."))
+        places = [base / name.name for name in node.names]
+        if not all(map(files_of, places)):  # then a name is what a module defines
+            places.append(base)
+    return [file for place in places for file in files_of(place)]
+
+
+def files_of(place: Path) -> list[Path]:
+    """The file of the module or of the package there."""
+    return [file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()]
 
 
 def tree(path: Path) -> ast.Module:
+    source = text(path)
     try:
-        return trees.tree(text(path))
-    except SyntaxError as error:
-        raise Unreadable(
-            f"{path.name} is not Python: {error.msg} (line {error.lineno}){hint(path)}"
-        ) from None
+        return trees.tree(source)
+    except (SyntaxError, ValueError) as error:  # the second for a byte that is zero
+        said, line = getattr(error, "msg", error), getattr(error, "lineno", 1)
+        raise Unreadable(f"{path.name} is not Python: {said} (line {line}){hint(path)}") from None
 
 
 def definitions(path: Path) -> list[tuple[str, Definition]]:
