@@ -24,6 +24,7 @@ from logpartition import proof
 from . import records
 from .bench.bench import BOOK, OF_BOOK, OF_SYMPY
 from .breaks import breaks
+from .files import write
 from .index import badge, titled
 from .markup import E
 from .programs import in_a_page
@@ -57,7 +58,7 @@ def pack() -> None:
     archive, compiled: to compile them is most of what a first import takes. Nothing where it is
     there, as it was made."""
     stamp = PACKAGES.with_suffix(".sha256")
-    if PACKAGES.exists() and stamp.exists() and stamp.read_text() == of(PACKAGES):
+    if PACKAGES.exists() and stamp.exists() and stamp.read_bytes() == of(PACKAGES).encode():
         return
     installed = Path(sysconfig.get_path("purelib"))
     files = {
@@ -76,7 +77,7 @@ def pack() -> None:
         part.unlink()
         raise SystemExit("Pyodide could not compile SymPy for the pages that run it")
     part.rename(PACKAGES)
-    stamp.write_text(of(PACKAGES))
+    write(stamp, of(PACKAGES))
 
 
 def of(path: Path) -> str:
