@@ -9,11 +9,13 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
+from itertools import product
 
 import pytest
 from notebooks import built, code, make_book, notebook, printed, store
 
-from logpartition_book import build, files
+from logpartition_book import build, files, workbench
 from logpartition_book.files import ROOT
 
 
@@ -159,33 +161,78 @@ def test_settings_of_the_user_silence_no_warning(book, monkeypatch):
         monkeypatch.delenv("DOCUTILSCONFIG", raising=False)
 
 
-@pytest.mark.parametrize("name", [".lock", ".kept"])
+@pytest.mark.parametrize("name", [".lock/x", "html/notes.txt", "html"])
 def test_an_output_folder_that_holds_other_things_is_a_sentence(book, name):
     root, output = book
-    (output / "html").mkdir(parents=True)
-    (output / name).mkdir() if name == ".lock" else (output / name).write_text("x")
-    status, said = built(root, output)
-    assert status == 1 and said.startswith("the site was not built: ") and name in said
-    assert not any((output / "html").iterdir())
+    (output / name).parent.mkdir(parents=True)
+    (output / name).write_text("x")
+    with pytest.raises(SystemExit, match=f"^the site was not built: .*/{name.split('/')[0]}"):
+        build.build(root, output)
+    assert (output / name).read_text() == "x"
+
+
+@pytest.mark.parametrize(
+    "name, kind",
+    [
+        *product((".kept", ".kept/stamp", ".kept/.doctrees", ".kept/html"), ("file", "folder")),
+        *product((".kept", ".kept/stamp", ".kept/.doctrees", ".kept/html", "html"), ("link",)),
+    ],
+)
+def test_what_stands_in_the_place_of_what_is_kept_is_replaced(book, monkeypatch, name, kind):
+    root, output = book
+
+    def make(root, work, quiet):
+        (work / "html").mkdir()
+        (work / "html" / ".buildinfo").write_text("A site.")
+        (work / ".doctrees").mkdir(exist_ok=True)
+
+    monkeypatch.setattr(build, "make", make)
+    build.build(root, output)
+    build.remove(output / name)
+    if kind == "folder":
+        (output / name / "old").mkdir(parents=True)
+    elif kind == "file":
+        (output / name).write_text("x")
+    else:
+        (output / name).symlink_to("nowhere")
+    build.build(root, output)
+    assert os.listdir(output / "html") == [".buildinfo"] and not (output / "html").is_symlink()
+    assert build.is_site(output, build.sources(root))
 
 
 def test_what_is_installed_is_what_was_installed(monkeypatch, tmp_path):
     """Where a file of KaTeX is changed, it is installed anew."""
-    done, dist = [], tmp_path / "node_modules" / "katex" / "dist"
+    done, katex = [], tmp_path / "node_modules" / "katex"
     (tmp_path / "package-lock.json").write_text("{}")
+    files = [katex / name for name in ("dist/katex.mjs", "dist/fonts/a.woff2", "package.json")]
 
     def npm_ci(folder):
-        dist.mkdir(parents=True, exist_ok=True)
-        (dist / "katex.mjs").write_text("le")
+        for path in files:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("le")
         done.append("npm ci")
 
     monkeypatch.setattr(build, "npm_ci", npm_ci)
     monkeypatch.setattr(build.workbench, "pack", lambda: None)
-    for times in (1, 2):
+    for times, changed in enumerate(files, 1):
         for _ in range(2):
             build.install(tmp_path)
-            assert (dist / "katex.mjs").read_text() == "le" and len(done) == times
-        (dist / "katex.mjs").write_text("ge")
+            assert {path.read_text() for path in files} == {"le"} and len(done) == times
+        changed.write_text("ge")
+
+
+def test_an_archive_of_sympy_that_was_changed_is_packed_again(monkeypatch, tmp_path):
+    """By a stand-in of the compiler."""
+    packages, done = tmp_path / "a.zip", []
+    monkeypatch.setattr(workbench, "PACKAGES", packages)
+    monkeypatch.setattr(workbench, "NAMES", ())
+    run = lambda command, **_: done.append(command) or subprocess.CompletedProcess(command, 0)
+    monkeypatch.setattr(workbench.subprocess, "run", run)
+    for times in (1, 2):
+        for _ in range(2):
+            workbench.pack()
+            assert len(done) == times and packages.read_bytes() != b"another"
+        packages.write_bytes(b"another")
 
 
 def test_a_site_that_is_a_link_and_a_stamp_that_is_no_text_are_replaced(book, tmp_path):
@@ -241,7 +288,7 @@ def test_a_book_that_changes_before_a_site_is_kept_is_not_shown(book):
     now = build.State.of(root)
     assert build.is_site(output, now.sources) and not build.is_site(output, "another")
     with pytest.raises(SystemExit, match="the book changed while its site was built"):
-        build.build(root, output, now=now._replace(touched=0))
+        build.build(root, output, now=now._replace(touched=""))
 
 
 def test_a_draft_has_a_folder_of_its_own(monkeypatch, tmp_path):
@@ -301,6 +348,38 @@ def test_a_folder_in_a_site_that_no_build_made_is_gone_after_the_next(book):
     (output / "html" / "behind").symlink_to(root, target_is_directory=True)
     assert built(root, output) == (0, "")
     assert not (output / "html" / "behind").exists()
+
+
+def renamed(root):
+    (root / "book").rename(root / "kept")
+    shutil.copytree(root / "kept", root / "book")
+    shutil.rmtree(root / "book")
+    (root / "kept").rename(root / "book")
+
+
+def came_and_went(root):
+    (root / "book" / "_static" / "more.css").write_text("p { color: red }")
+    (root / "book" / "_static" / "more.css").unlink()
+
+
+def linked(root):
+    (root / "book").rename(root / "kept")
+    (root / "book").symlink_to("kept")
+    (root / "book").unlink()
+    (root / "kept").rename(root / "book")
+
+
+@pytest.mark.parametrize("change", [renamed, came_and_went, linked])
+def test_a_folder_that_was_another_meanwhile_is_told(book, change):
+    root, _ = book
+    (root / "book" / "__pycache__").mkdir()
+    before = build.State.of(root)
+    (root / "book" / "__pycache__" / "made.pyc").write_bytes(b"x")
+    assert build.State.of(root) == before
+    time.sleep(0.02)  # the clock of a file system goes in steps
+    change(root)
+    now = build.State.of(root)
+    assert now.sources == before.sources and now != before
 
 
 @pytest.mark.parametrize("path", ["CITATION.cff", "lib/logpartition/stats.py", "_toc.yml"])

@@ -1299,6 +1299,12 @@ FILES = [
     ),
     ("book/helper.py", "x = (\n", "library", "book/helper.py: is not Python: "),
     (
+        "book/_ext/logpartition_book/pages_BACKUP_1.py",
+        "x = 1\n<<<<<<< ours\n",
+        "library",
+        "pages_BACKUP_1.py: is not Python: invalid syntax (line 2) (a merge left its marks in line",
+    ),
+    (
         "book/stray.ipynb",
         json.dumps(notebook(code())),
         "unlisted",
@@ -1521,6 +1527,22 @@ FILES = [
         )
     ),
     ("book/sympy.py", "x = 1\n", "unlisted", "book/sympy.py: is none of the book's files"),
+    *(
+        (f"book/_ext/{name}", "", "unlisted", f"_ext/{said}: is none of the book's tools")
+        for name, said in (
+            ("sphinx_togglebutton.py", "sphinx_togglebutton.py"),
+            ("sphinx_proof/__init__.py", "sphinx_proof"),
+            ("sympy.so", "sympy.so"),
+        )
+    ),
+    (
+        "book/_ext/logpartition_book/node_modules/katex/package.json",
+        "{}",
+        "unlisted",
+        "node_modules: is no folder of packages of the book",
+    ),
+    ("nbformat.py", "", "unlisted", "nbformat.py: is imported in place of the package"),
+    ("sphinx/__init__.py", "", "unlisted", "sphinx: is imported in place of the package"),
     ("book/_static/new.css", "p::after {content: 'P = NP'}\n", "unlisted", "is no part of a page"),
     ("book/_static/sub/book.css", "p {}\n", "unlisted", "sub/book.css: is no part of a page"),
     *(
@@ -1549,7 +1571,12 @@ FILES = [
     ("book/index.md", "# F\n\n>>>>>>> theirs\n", "texts", "a merge left its marks in line 3"),
     *(
         (f"book/_ext/logpartition_book/{name}", "<<<<<<< ours\n", "texts", "in line 1)")
-        for name in ("templates/404.html", "static/try.js", "bench/compile.mjs")
+        for name in (
+            "templates/404.html",
+            "templates/sections/footer.html",
+            "static/try.js",
+            "bench/compile.mjs",
+        )
     ),
     *(
         (

@@ -1,6 +1,7 @@
 """Readings: each kind of change to a passage is noticed, and nothing else is."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -37,8 +38,13 @@ FILES = {
     f"{LIB}proof/words.py": '"""What is said."""\n',
     f"{EXT}/static/try.js": "say('It ran.')\n",
     f"{EXT}/templates/404.html": "<p>Nothing.</p>\n",
+    f"{EXT}/templates/sections/footer.html": "<p>The end.</p>\n",
+    f"{EXT}/static/katex/katex.css": "p { color: red }\n",
+    f"{EXT}/bench/bench.py": "SAID = 1  # what a page loads\n",
+    f"{EXT}/run.py": 'HELP = "to run"\n',
     f"{EXT}/pages.py": '"""A tool."""\n\nSAID = {"TRUE": "true"}  # a word\n'
-    'TOLD = lambda n, m: f"{n} of {m}"\n',
+    'TOLD = lambda n, m: f"{n} of {m}"\n\n\n@cache\ndef heads(a, b):\n    """Of both."""\n'
+    "    return zip(a, b)\n",
     f"{EXT}/katex.mjs": "// le\n",
     "LICENSE": "You may.\n",
 }
@@ -133,6 +139,9 @@ def test_what_is_no_text_stands_in_no_way(root):
     """Such as a file manager leaves behind."""
     (root / EXT / "static" / ".DS_Store").write_bytes(b"\xff")
     (root / EXT / "static" / "a.b").mkdir()
+    (root / EXT / "y.py").mkdir()
+    (root / EXT / "bench" / "__pycache__").mkdir()
+    (root / EXT / "bench" / "__pycache__" / "bench.pyc").write_bytes(b"\xff")
     assert not readings.unread(root)
 
 
@@ -156,8 +165,22 @@ def test_what_is_no_text_stands_in_no_way(root):
         ("book/_static/book.css", "red", "blue", "index", ["book.css, of every page"]),
         (f"{EXT}/static/try.js", "ran", "fell", "index", ["try.js, of every page"]),
         (f"{EXT}/templates/404.html", "Nothing", "All", "index", ["404.html, of every page"]),
-        (f"{EXT}/pages.py", '"true"', '"false"', "index", ["pages.py, of pages"]),
+        (f"{EXT}/pages.py", '"true"', '"false"', "index", ["pages.py, SAID, of pages"]),
         (f"{EXT}/pages.py", "a word", "two words", "index", []),
+        (f"{EXT}/pages.py", "zip(a, b)", "zip(b, a)", "index", ["pages.py, heads, of pages"]),
+        (f"{EXT}/pages.py", "@cache\n", "", "index", ["pages.py, heads, of pages"]),
+        (f"{EXT}/pages.py", "Of both.", "Of none.", "index", []),
+        (f"{EXT}/pages.py", "SAID", "import a\n\nSAID", "index", ["pages.py, imports, of pages"]),
+        (f"{EXT}/run.py", "to run", "to walk", "index", []),
+        (f"{EXT}/bench/bench.py", "a page", "no page", "index", ["bench.py, of every page"]),
+        (
+            f"{EXT}/templates/sections/footer.html",
+            "end",
+            "start",
+            "index",
+            ["footer.html, of every page"],
+        ),
+        (f"{EXT}/static/katex/katex.css", "red", "blue", "index", ["katex.css, of every page"]),
         (f"{LIB}stats.py", "The mean", "A mean", "library", ["logpartition.stats.mean"]),
         (f"{LIB}stats.py", "y=1", "y=2", "library", ["logpartition.stats.mean"]),
         (f"{LIB}stats.py", "return x", "return y", "library", []),
@@ -167,7 +190,7 @@ def test_what_is_no_text_stands_in_no_way(root):
         (f"{LIB}proof/kernel/ring.py", "A normal", "No", "trust", ["ring"]),
         (f"{LIB}proof/words.py", "What", "All that", "trust", ["words"]),
         (f"{LIB}stats.py", "_hidden", "proved", "library", ["logpartition.stats.Law.proved"]),
-        (f"{EXT}/pages.py", "{n} of {m}", "{m} of {n}", "index", ["pages.py, of pages"]),
+        (f"{EXT}/pages.py", "{n} of {m}", "{m} of {n}", "index", ["pages.py, TOLD, of pages"]),
         (f"{EXT}/katex.mjs", "le", "ge", "index", ["katex.mjs, of every page"]),
         ("LICENSE", "may", "may not", "index", ["LICENSE, of every page"]),
         ("book/claims.yaml", "- id: s0-a\n  statement: It is.\n", "", "ledger", ["s0-b"]),
@@ -244,11 +267,41 @@ def test_the_command_fails_until_all_is_read(root, monkeypatch, capsys):
     called(monkeypatch, root, "record", "book/page.md")
     called(monkeypatch, root)
     (root / readings.LIST).write_text("{")
-    with pytest.raises(SystemExit, match="readings.json: is not JSON"):
+    with pytest.raises(SystemExit, match="readings.json is not JSON"):
         called(monkeypatch, root)
     called(monkeypatch, root, "record", "--all")
     called(monkeypatch, root)
     assert json.loads((root / readings.LIST).read_text())
+
+
+@pytest.mark.parametrize(
+    "path, content, message",
+    [
+        (f"{EXT}/pages_1.py", b"<<<<<<< ours\n", "pages_1.py is not Python: .* in line 1"),
+        (f"{EXT}/zero.py", b"x = 1\0\n", "zero.py is not Python: .* null bytes"),
+        (f"{EXT}/notes.py", b"# \xe9\n", "notes.py cannot be read: "),
+        (f"{LIB}stats.py", b"def\n", "stats.py is not Python: "),
+        (f"{LIB}proof/words.py", b"def\n", "words.py is not Python: "),
+    ],
+)
+def test_a_module_that_is_none_is_a_sentence(root, path, content, message, monkeypatch):
+    (root / path).write_bytes(content)
+    with pytest.raises(SystemExit, match=f"^{message}"):
+        readings.tell(root)
+    with pytest.raises(SystemExit, match=f"^{message}"):
+        called(monkeypatch, root)
+
+
+def test_what_only_checks_makes_no_page():
+    """No module that makes pages takes its words or its numbers from one that checks."""
+    assert all((ROOT / EXT / f"{name}.py").is_file() for name in readings.CHECKS)
+    for path in (ROOT / EXT).glob("*.py"):
+        imports = re.findall(r"(?m)^from \.(\w*) import (.*)$", path.read_text(encoding="utf-8"))
+        taken = {name or one for name, names in imports for one in names.split(", ")}
+        assert path.stem in {*readings.CHECKS, *TOOLS} or not taken & {*readings.CHECKS}, path
+
+
+TOOLS = {"addresses", "archive", "build", "readings"}
 
 
 @pytest.mark.parametrize("workflow", ["publish", "release"])

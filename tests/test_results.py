@@ -18,6 +18,7 @@ from sample import CHAPTERS, ROOT, make
 
 from logpartition.proof.record import refutation
 from logpartition_book import (
+    addresses,
     build,
     leaves,
     objects,
@@ -879,8 +880,16 @@ def test_a_page_names_the_commit_of_its_chapter(tmp_path, monkeypatch):
     for command in (["add", "book"], ["commit", "-qm", "One"]):
         subprocess.run(["git", *who, *command], check=True)
     assert re.fullmatch(r"commit \w+ of \d{4}-\d\d-\d\d", reproduce.commit(path))
-    path.write_text("[]")
-    assert reproduce.commit(path).endswith(", changed since")
+    for flag in ("--assume-unchanged", "--skip-worktree"):
+        command = ["git", "-C", tmp_path, "update-index", flag, path]
+        subprocess.run(command, check=True)
+        assert "changed since" not in reproduce.commit(path) and not addresses.changed(tmp_path)
+        path.write_text("[]")
+        assert reproduce.commit(path).endswith(", changed since")
+        assert addresses.changed(tmp_path)
+        subprocess.run([*command[:4], flag.replace("--", "--no-"), path], check=True)
+        assert reproduce.commit(path).endswith(", changed since")
+        path.write_text("{}")
 
 
 def test_a_shallow_clone_names_no_commit_that_it_does_not_know(tmp_path):

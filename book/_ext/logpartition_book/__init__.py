@@ -4,7 +4,29 @@ As a Sphinx extension, it sets maths with KaTeX, draws result boxes, and makes t
 made of records.
 """
 
+import py_compile
+from contextlib import suppress
+from importlib.util import cache_from_source
 from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+def by_source() -> None:
+    """Have Python know by its text what it compiled of the library and of these tools: by time and
+    size alone it takes a file for the one that it compiled before."""
+    mode = py_compile.PycInvalidationMode.CHECKED_HASH
+    for path in (*HERE.rglob("*.py"), *(HERE.parents[2] / "lib").rglob("*.py")):
+        with suppress(OSError, py_compile.PyCompileError):
+            compiled = Path(cache_from_source(path))
+            if compiled.exists():
+                with compiled.open("rb") as file:
+                    if file.read(8)[4:] == b"\3\0\0\0":
+                        continue
+            py_compile.compile(str(path), doraise=True, invalidation_mode=mode)
+
+
+by_source()
 
 
 def setup(app) -> dict:
@@ -27,13 +49,9 @@ def _fingerprint(book: Path) -> str:
     """
     from hashlib import sha256
 
-    here = Path(__file__).parent
     files = [
-        *here.glob("*.*"),
-        *here.glob("static/*"),
-        *here.glob("bench/*"),
-        *here.glob("templates/*"),
-        here.parent / "package-lock.json",
+        *(path for path in HERE.rglob("*") if "__pycache__" not in path.parts),
+        HERE.parent / "package-lock.json",
         *book.glob("_static/*"),
         *(path for path in book.glob("*.*") if path.suffix not in (".ipynb", ".md")),
         *(book.parent / "lib").rglob("*.py"),

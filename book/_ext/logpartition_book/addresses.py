@@ -76,6 +76,20 @@ def git(root, *arguments):
         return ""
 
 
+def changed(root, *paths):
+    """Whether something there, or anywhere, is other than in the last commit, whatever git was told
+    to overlook.
+    """
+    told = git(root, "ls-files", "-v", "-z", "--", *paths).split("\0")
+    overlooked = [line[2:] for line in told if line and not line.startswith("H ")]
+    return bool(
+        git(root, "status", "--porcelain", "--untracked-files=normal", "--", *paths)
+    ) or any(
+        git(root, "hash-object", "--", name) != git(root, "rev-parse", f"HEAD:{name}")
+        for name in overlooked
+    )
+
+
 def main():
     from . import build, gates  # which read this module
 

@@ -4,6 +4,7 @@ Each yields findings.
 
 import json
 import re
+import sysconfig
 from collections import Counter
 from functools import reduce
 from graphlib import CycleError, TopologicalSorter
@@ -26,7 +27,6 @@ from .records import Unreadable, all_records, claims, hint, loaded, notebooks, s
 from .schema import SLUG, wrong_audit, wrong_claims
 from .seal import inputs
 from .signs import shorten, signed, visible
-from .trees import tree
 
 CONTENTS = {"format", "root", "parts", "caption", "numbered", "chapters", "sections", "file"}
 TELLS = re.compile(  # words of a verdict, or of what has one
@@ -44,6 +44,8 @@ BESIDE = {
     "_static",
     "__pycache__",
 }
+TOOLS = "book/_ext/logpartition_book"
+OF_TOOLS = {"logpartition_book", "node_modules", "package.json", "package-lock.json", ".npmrc"}
 STATIC = {"book.css", "book.js", "favicon.svg"}  # jupyter-book puts all of the folder on pages
 SETTINGS = {
     "": "title author copyright logo only_build_toc_files exclude_patterns execute parse html"
@@ -420,8 +422,9 @@ def library(root):
     for path in sorted((root / "lib").rglob("*")):
         if path.is_symlink():
             yield Finding(path, None, "is a link, and what is behind it may change unseen")
-    for path in [*sorted((root / "lib").rglob("*.py")), *sorted((root / "book").glob("*.py"))]:
-        yield from complaint(path, lambda path: tree(text(path)))
+    for folder, kind in (("lib", "**/*.py"), ("book", "*.py"), (TOOLS, "**/*.py")):
+        for path in sorted((root / folder).glob(kind)):
+            yield from complaint(path, docstrings.tree)
 
 
 def texts(root):
@@ -430,7 +433,7 @@ def texts(root):
         *(root / name for name in ("requirements.txt", "_config.yml", "_toc.yml", "CITATION.cff")),
         *sorted((root / "book").glob("[!.]*")),
         *sorted((root / "book" / "_static").glob("[!.]*")),
-        *sorted((root / "book" / "_ext" / "logpartition_book").glob("*/[!.]*")),
+        *sorted((root / TOOLS).glob("*/**/[!.]*")),
     ]:
         if path.suffix in TEXTS and (path.exists() or path.name == "requirements.txt"):
             yield from complaint(path, whole)
@@ -451,8 +454,6 @@ def complaint(path, reading):
         reading(path)
     except Unreadable as error:
         yield Finding(path, None, str(error).removeprefix(f"{path.name} "))
-    except SyntaxError as error:
-        yield Finding(path, None, f"is not Python: {error.msg} (line {error.lineno}){hint(path)}")
 
 
 # pages and results together
@@ -607,6 +608,7 @@ def unlisted(root):
     for path in sorted([*(root / "book").iterdir(), *static.rglob("*")]):
         if path.is_symlink():
             yield Finding(path, None, "is a link, and what is behind it may change unseen")
+    yield from shadows(root)
     for path in sorted((root / "book").iterdir()):
         if path.name in HIDDEN or path.suffix in (".part", ".swp"):
             continue
@@ -618,6 +620,22 @@ def unlisted(root):
                 None,
                 f"is none of the book's files: notebooks, pages and {', '.join(sorted(BESIDE))}",
             )
+
+
+def shadows(root):
+    """Nothing stands where Python or Node look before they look at what is installed."""
+    for path in sorted((root / TOOLS).parent.glob("*")):
+        if path.name not in OF_TOOLS | HIDDEN and path.suffix not in (".part", ".swp"):
+            yield Finding(
+                path, None, f"is none of the book's tools: {', '.join(sorted(OF_TOOLS))} are"
+            )
+    if (path := root / TOOLS / "node_modules").exists():
+        yield Finding(path, None, "is no folder of packages of the book: that is in book/_ext")
+    for path in sorted([*root.glob("*.py"), *root.glob("[!.]*/__init__.py")]):
+        path = path.parent if path.name == "__init__.py" else path
+        installed = Path(sysconfig.get_path("purelib")) / path.stem
+        if installed.is_dir() or installed.with_suffix(".py").exists():
+            yield Finding(path, None, "is imported in place of the package of that name")
 
 
 def looks(root):

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import sysconfig
 import time
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -44,8 +45,8 @@ def install(folder: Path) -> None:
 def installed(folder: Path) -> str:
     """Hash of the lock file, and of what a site takes of what is installed."""
     kept = [folder / "package-lock.json"]
-    for package in ("katex/dist", "pyodide"):
-        kept += sorted(filter(Path.is_file, (folder / "node_modules" / package).rglob("*")))
+    for part in ("katex/package.json", "katex/dist/**/*", "pyodide/**/*"):
+        kept += sorted(filter(Path.is_file, (folder / "node_modules").glob(part)))
     return sha256(b"".join(sha256(path.read_bytes()).digest() for path in kept)).hexdigest()
 
 
@@ -58,17 +59,18 @@ def npm_ci(folder: Path) -> None:
 
 
 class State(NamedTuple):
-    """What the sources are, and when they last were touched, which a file that is changed and put
-    back tells."""
+    """What the sources are, and when each of them and their folders was touched, which a file that
+    is changed and put back tells, or a folder that another took the place of."""
 
     sources: str
-    touched: int
+    touched: str
 
     @classmethod
     def of(cls, root: Path) -> "State":
         found = sources(root)
-        touched = (path.stat().st_ctime_ns for path in files_of(root))
-        return cls(found, max(touched, default=0))
+        stats = ((path, path.stat()) for path in [*files_of(root), *folders_of(root)])
+        touched = [(str(path), stat.st_ino, stat.st_ctime_ns) for path, stat in stats]
+        return cls(found, sha256(repr(touched).encode()).hexdigest())
 
 
 def build(root: Path, output: Path, quiet: bool = False, now: State | None = None) -> Path:
@@ -107,15 +109,27 @@ def steady(root: Path, now: State) -> None:
 
 def renew(root: Path, output: Path, quiet: bool, now: State) -> None:
     """Make the site anew, and put it in the place of the last one."""
+    if foreign(output / "html"):
+        raise SystemExit(
+            f"the site was not built: {output / 'html'} is no site that a build made: move it away,"
+            " or name another folder with --output"
+        )
     work = begun(output)
     try:
         make(root, work, quiet)
         steady(root, now)
         write(work / "stamp", stamp(work, now.sources))
     except BaseException:
-        shutil.rmtree(work)
+        remove(work)
         raise
     swap(work, output)
+
+
+def foreign(site: Path) -> bool:
+    """Whether something is in the site's place that no build made; a link is not what is there."""
+    if site.is_symlink() or not site.exists() or (site / ".buildinfo").is_file():
+        return False
+    return site.is_file() or any(site.iterdir())
 
 
 def sources(root: Path) -> str:
@@ -140,14 +154,20 @@ def sources(root: Path) -> str:
 
 def files_of(root: Path) -> list[Path]:
     """The files that the site is made of."""
-    files = [root / name for name in OF_SITE]
+    return sorted(filter(Path.is_file, [*(root / name for name in OF_SITE), *within(root)]))
+
+
+def folders_of(root: Path) -> list[Path]:
+    """The folders that the site is made of."""
+    return sorted(filter(Path.is_dir, within(root)))
+
+
+def within(root: Path) -> Iterator[Path]:
+    """What is in those folders, and they themselves."""
     for folder in (root / "lib", root / "book", Path(__file__).parent):
-        files += (
-            path
-            for path in folder.rglob("*")
-            if not {"node_modules", "__pycache__"} & set(path.relative_to(folder).parts)
-        )
-    return sorted(filter(Path.is_file, files))
+        for path in (folder, *folder.rglob("*")):
+            if not {"node_modules", "__pycache__"} & {*path.relative_to(folder).parts}:
+                yield path
 
 
 def contents(site: Path) -> str:
@@ -166,15 +186,17 @@ def begun(output: Path) -> Path:
     """
     work, kept = output / ".building", output / ".kept"
     if (output / ".last").exists() and not (output / "html").exists():
+        remove(output / "html")  # a link that leads nowhere
         os.rename(output / ".last", output / "html")
     remove(work)  # by a build that was cut off
     remove(output / ".last")
-    if kept.is_dir() and (output / "html").exists():
+    if kept.is_dir() and not kept.is_symlink() and (output / "html").exists():
         os.rename(kept, work)  # so that it is gone unless this build ends well
-    else:
-        if os.path.lexists(kept):
-            shutil.rmtree(kept)
-        work.mkdir()
+    remove(kept)
+    work.mkdir(exist_ok=True)
+    for path in work.iterdir():
+        if path.name in ("html", "stamp") or path.is_symlink() or not path.is_dir():
+            remove(path)
     return work
 
 
@@ -218,7 +240,7 @@ def make(root: Path, work: Path, quiet: bool) -> None:
 def swap(work: Path, output: Path) -> None:
     """Put the new site in the place of the last one, and keep what was read for it."""
     site, last = output / "html", output / ".last"
-    if site.exists():
+    if os.path.lexists(site):
         os.rename(site, last)
     os.rename(work / "html", site)
     os.rename(work, output / ".kept")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from . import trees
 from .files import ROOT
+from .records import Unreadable, hint, text
 
 LIB = ROOT / "lib" / "logpartition"
 Definition = ast.FunctionDef | ast.ClassDef
@@ -21,20 +22,41 @@ def modules(lib: Path = LIB) -> list[Path]:
 
 
 def trusted(proof: Path) -> list[Path]:
-    """The files of the verifier's kernel, and of what they import of the verifier's, and so on."""
-    found = sorted((proof / "kernel").glob("*.py"))
+    """The files of the verifier's kernel, and of what they import of the library, and so on."""
+    found = sorted((proof / "kernel").glob("**/*.py"))
     for path in found:
-        for node in trees.nodes(path.read_text(encoding="utf-8")):
-            if isinstance(node, ast.ImportFrom) and node.level:
-                folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
-                files = [folder.with_suffix(".py")] if node.module else []
-                files += [folder / f"{name.name}.py" for name in node.names]
-                found += [file for file in files if file.is_file() and file not in found]
+        for node in ast.walk(tree(path)):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                files = imported(node, path, proof.parents[1])
+                found += [file for file in files if file not in found]
     return found
 
 
+def imported(node: ast.Import | ast.ImportFrom, path: Path, lib: Path) -> list[Path]:
+    """The files of the folder `lib` that a statement in the file at `path` imports."""
+    if isinstance(node, ast.Import):
+        places = [lib.joinpath(*name.name.split(".")) for name in node.names]
+    else:
+        base = path.parents[node.level - 1] if node.level else lib
+        base = base.joinpath(*(node.module or "").split("."))
+        places = [base / name.name for name in node.names]
+        if not all(map(files_of, places)):  # then a name is what a module defines
+            places.append(base)
+    return [file for place in places for file in files_of(place)]
+
+
+def files_of(place: Path) -> list[Path]:
+    """The file of the module or of the package there."""
+    return [file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()]
+
+
 def tree(path: Path) -> ast.Module:
-    return trees.tree(path.read_text(encoding="utf-8"))
+    source = text(path)
+    try:
+        return trees.tree(source)
+    except (SyntaxError, ValueError) as error:  # the second for a byte that is zero
+        said, line = getattr(error, "msg", error), getattr(error, "lineno", 1)
+        raise Unreadable(f"{path.name} is not Python: {said} (line {line}){hint(path)}") from None
 
 
 def definitions(path: Path) -> list[tuple[str, Definition]]:

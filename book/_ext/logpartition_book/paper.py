@@ -24,7 +24,7 @@ from pypdf import PdfReader
 from logpartition._progress import Progress
 
 from . import build, records
-from .addresses import git
+from .addresses import changed, git
 from .files import ROOT, at_home, write
 
 NAME = "attention-is-a-gradient.pdf"
@@ -210,11 +210,6 @@ def edition(root: Path) -> tuple[str, datetime]:
     day = datetime.fromisoformat(when) if when else datetime.now(UTC)
     words = [f"Version {version}", f"{day.day} {day:%B %Y}", *([f"commit {commit}"] * bool(commit))]
     return ", ".join(words + ["changed since"] * changed(root)), day
-
-
-def changed(root: Path) -> bool:
-    """Whether what git keeps of the folder, or would, is other than in the last commit."""
-    return bool(git(root, "status", "--porcelain").strip())
 
 
 def make(site: Path, root: Path, path: Path) -> int:

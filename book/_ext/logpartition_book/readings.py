@@ -7,9 +7,10 @@ passage that is not there at its place is unread; so is the one behind which som
 
 A passage is a cell of a chapter, with its tags and the alt text of its picture; a block of another
 page; the signature and the docstring of a name on the library's page, and the text of a module that
-is trusted; an entry of references.bib or of claims.yaml, as it is written; the strings of a module
-of the pipeline; and each of the files that are on pages as they are, or that say what every
-page is called. Where Markdown makes a blank of a line's end, so does the hash.
+is trusted; an entry of references.bib or of claims.yaml, as it is written; a definition in a module
+that makes pages, but for its comments and docstrings; and each of the files that are on pages as
+they are, or that say what every page is called. Where Markdown makes a blank of a line's end, so
+does the hash.
 
 It does not know what a run puts out, which the hashes of the chapter and the gates bind to the
 code; the words of the library's own output; what the packages put on a page; and what is on no
@@ -28,11 +29,10 @@ from textwrap import shorten
 from typing import NamedTuple
 
 from . import docstrings, files
-from .book_gates import Finding
+from .book_gates import complaint
 from .records import Unreadable, hint, stored, text
 from .schema import every, wrong
 from .seal import digest
-from .trees import nodes
 
 LIST, EXT = "book/readings.json", "book/_ext/logpartition_book"
 HASH = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
@@ -42,8 +42,13 @@ CELL = 10000  # lines: myst-nb counts those of cell n from n times as many
 WHOLE = "_config.yml _toc.yml CITATION.cff book/redirects.txt book/_static/*.*"
 WHOLE += " LICENSE LICENSE-TEXT"
 WHOLE += "".join(
-    f" {EXT}/{kind}" for kind in ("*.mjs", "*.png", "static/*", "templates/*", "bench/*js")
+    f" {EXT}/{kind}" for kind in ("*.mjs", "*.png", "static/**/*", "templates/**/*", "bench/**/*")
 )
+CHECKS = (  # modules that make nothing of a page
+    "audit book_gates chapter_gates drawings gates inline_maths measured pasted provenance run"
+    " text_gates watch"
+).split()
+IMPORTS = (ast.Import, ast.ImportFrom)
 FENCE = re.compile(r"\s*(`{3,}(?!.*`)|~{3,}|:{3,})")
 FLOWS = re.compile(r"[^\W\d_]|\$[^$]|\{[\w:]+\}`")  # as a line begins that may end the one before
 
@@ -84,12 +89,16 @@ def passages(root):
         said = ast.get_docstring(docstrings.tree(path))
         found[path] = [made("trust", "", path.stem, said), *found.get(path, [])]
     for path in (path for pattern in WHOLE.split() for path in sorted(root.glob(pattern))):
-        if path.is_file() and not path.name.startswith("."):
+        if path.is_file() and not path.name.startswith(".") and "__pycache__" not in path.parts:
             said = sha256(path.read_bytes()).hexdigest()
             found[path] = [made("index", "", f"{path.name}, of every page", said)]
     for path in sorted((root / EXT).rglob("*.py")):
-        if "node_modules" not in path.parts and (said := strings(text(path))):
-            found[path] = [made("index", "", f"{path.name}, of pages", said)]
+        apart = path in found or path.stem in CHECKS or "node_modules" in path.parts
+        if path.is_file() and not apart:
+            found[path] = [
+                made("index", "", f"{path.name}, {name}, of pages", said)
+                for name, said in defined(path)
+            ]
     return {path.relative_to(root).as_posix(): each for path, each in found.items()}
 
 
@@ -138,16 +147,32 @@ def documented(path):
             yield name, [docstrings.signature(node), ast.get_docstring(node)]
 
 
-def strings(source):
-    """What stands in quotes in a module, with what is put in there, but for its docstrings."""
-    known = nodes(source)
-    left = {id(node.value) for node in known if isinstance(node, ast.Expr)}
-    filled = [node for node in known if isinstance(node, ast.JoinedStr)]
-    left |= {id(part) for node in filled for part in node.values}
-    quoted = (node for node in known if isinstance(node, ast.Constant) and id(node) not in left)
-    return [one.value for one in quoted if isinstance(one.value, str)] + list(
-        map(ast.unparse, filled)
-    )
+def defined(path):
+    """What a module imports, and each other statement: its name or first word, and its code."""
+    lines, body = text(path).split("\n"), docstrings.tree(path).body
+    yield "imports", [shape(node) for node in body if isinstance(node, IMPORTS)]
+    for node in body:
+        if not isinstance(node, IMPORTS) and not said(node):
+            first = re.match(r"\w*", lines[node.lineno - 1])[0]
+            yield getattr(node, "name", first), shape(node)
+
+
+def shape(node):
+    """A tree of code as lists, the same for every Python, without texts that nothing reads."""
+    if isinstance(node, list):
+        return [shape(one) for one in node if not said(one)]
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    fields = ((name, getattr(node, name, None)) for name in node._fields)
+    return [
+        type(node).__name__,
+        *([name, shape(of)] for name, of in fields if of not in (None, [])),
+    ]
+
+
+def said(node):
+    """Whether a statement is a text and no more, as a docstring is."""
+    return isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str)
 
 
 def kept(root):
@@ -158,11 +183,13 @@ def kept(root):
     try:
         found = json.loads(text(path))
     except (json.JSONDecodeError, RecursionError) as error:
-        raise Unreadable(f"is not JSON: {error}{hint(path)}") from None
+        raise Unreadable(f"{path.name} is not JSON: {error}{hint(path)}") from None
     for message in wrong(found, FORM):
-        raise Unreadable(f"is no list of readings: {message}")
+        raise Unreadable(f"{path.name} is no list of readings: {message}")
     if text(path) != written(found):
-        raise Unreadable("is not as `record` writes it: sorted by source, one hash a line")
+        raise Unreadable(
+            f"{path.name} is not as `record` writes it: sorted by source, one hash a line"
+        )
     return found
 
 
@@ -172,10 +199,7 @@ def written(found):
 
 def form(root):
     """readings.json can be read."""
-    try:
-        kept(root)
-    except Unreadable as error:
-        yield Finding(root / LIST, None, str(error))
+    yield from complaint(root / LIST, lambda path: kept(root))
 
 
 def unread(root, known=None):
@@ -219,8 +243,12 @@ def listed(root):
 
 
 def tell(root):
-    """A line for each page with unread passages."""
-    for page, found in by_page(unread(root)).items():
+    """A line for each page with unread passages; ends the program where one cannot be read."""
+    try:
+        pages = by_page(unread(root))
+    except Unreadable as error:
+        sys.exit(str(error))
+    for page, found in pages.items():
         print(
             f"{page}: {len(found)} passage{'s' * (len(found) > 1)} not read since the last change"
         )
@@ -256,7 +284,7 @@ def main():
         elif found := list(listed(files.ROOT)):
             sys.exit("\n".join(found))
     except Unreadable as error:
-        sys.exit(f"{LIST}: {error}")
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

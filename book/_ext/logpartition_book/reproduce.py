@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from . import records
-from .addresses import git
+from .addresses import changed, git
 from .programs import programs
 
 PINS = {"SymPy": "sympy", "mpmath": "mpmath", "NumPy": "numpy", "SciPy": "scipy", "torch": "torch"}
@@ -36,8 +36,8 @@ def commit(notebook: Path) -> str:
     shallow = git(root, "rev-parse", "--is-shallow-repository").strip() == "true"
     if last and shallow and not parents:  # here the history was cut off
         last = "commit not known, in a shallow clone"
-    changed = last and git(root, "status", "--porcelain", "--", path)
-    return f"{last or 'not committed'}{', changed since' if changed else ''}"
+    since = last and changed(root, path)
+    return f"{last or 'not committed'}{', changed since' if since else ''}"
 
 
 def made_of(version: str, made: str) -> str:

@@ -10,7 +10,6 @@ import re
 import sys
 import threading
 import time
-from compileall import compile_dir
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from copy import deepcopy
@@ -18,7 +17,6 @@ from graphlib import CycleError, TopologicalSorter
 from importlib import metadata
 from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
-from py_compile import PycInvalidationMode
 
 import nbformat
 import psutil
@@ -35,8 +33,6 @@ from .records import notebooks, read
 from .seal import ENVIRONMENT, KERNEL, around, called, holds, seal
 
 SETTINGS = Path(sys.prefix) / "var"
-# by time and size alone Python would take a file for the one that it compiled before
-BY_SOURCE = PycInvalidationMode.CHECKED_HASH
 LIMITS = [
     # a cell is Python alone: the name of a command, such as pwd, calls none
     "--InteractiveShell.automagic=False",
@@ -259,7 +255,6 @@ def main():
     if wrong := list(unpinned()):
         sys.exit("\n".join(wrong))
     settle()
-    compile_dir(ROOT / "lib", quiet=1, force=True, invalidation_mode=BY_SOURCE)
     failed = 0
     for path, result in watched(
         [known[slug] for slug in arguments.slugs or known], run, arguments.jobs

@@ -19,9 +19,10 @@ def modules():
     for path in docstrings.trusted(PROOF):
         source = path.read_text(encoding="utf-8")
         text = ast.get_docstring(ast.parse(source)) or ""
-        if text:
+        if source.strip():
+            home = PROOF if PROOF in path.parents else PROOF.parents[1]
             yield (
-                path.relative_to(PROOF).with_suffix("").as_posix(),
+                path.relative_to(home).with_suffix("").as_posix(),
                 " ".join(text.split()).split(". ")[0].rstrip(".") + ".",
                 len(source.splitlines()),
             )

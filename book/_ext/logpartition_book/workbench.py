@@ -24,6 +24,7 @@ from logpartition import proof
 from . import records
 from .bench.bench import BOOK, OF_BOOK, OF_SYMPY
 from .breaks import breaks
+from .files import write
 from .index import badge, titled
 from .markup import E
 from .programs import in_a_page
@@ -55,8 +56,9 @@ PACKAGES = NODE_MODULES / f".python-{'-'.join(map(version, NAMES))}-{RECIPE}.zip
 def pack() -> None:
     """SymPy and mpmath as they are installed, without their tests and what is unused, in one
     archive, compiled: to compile them is most of what a first import takes. Nothing where it is
-    there."""
-    if PACKAGES.exists():
+    there, as it was made."""
+    stamp = PACKAGES.with_suffix(".sha256")
+    if PACKAGES.exists() and stamp.exists() and stamp.read_bytes() == of(PACKAGES).encode():
         return
     installed = Path(sysconfig.get_path("purelib"))
     files = {
@@ -75,6 +77,11 @@ def pack() -> None:
         part.unlink()
         raise SystemExit("Pyodide could not compile SymPy for the pages that run it")
     part.rename(PACKAGES)
+    write(stamp, of(PACKAGES))
+
+
+def of(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()
 
 
 def unused(path: Path, installed: Path) -> bool:
