@@ -11,12 +11,14 @@ from sympy import (
     Abs,
     Add,
     Dummy,
+    Float,
     Function,
     Max,
     Min,
     Mul,
     Poly,
     Pow,
+    Rational,
     S,
     Symbol,
     cos,
@@ -59,15 +61,36 @@ def _gruntz(e, x, target, side):
     y = Dummy("y", positive=True)
     ends = {S.Infinity: y, -S.Infinity: -y}
     e = e.xreplace({x: ends.get(target, target + (1 if side == "+" else -1) / y)})
-    e = e.replace(_varies_above(y), lambda p: exp(p.exp * log(p.base), evaluate=False))
+    above = [p for p in e.atoms(Pow) if not isinstance(p, exp) and y in free(p.exp)]
+    if len({p.base for p in above if p.base.is_number}) > 1:
+        return S.NaN  # log 6 is log 2 + log 3, and may not look so
+    e = e.xreplace({p: exp(p.exp * log(p.base), evaluate=False) for p in above})
     if any(y in free(f) and not isinstance(f, ELEMENTARY) for f in e.atoms(Function)):
         return S.NaN
     found = bounded(lambda: gruntz(e, y, S.Infinity))
-    return S.NaN if found.has(y, S.ImaginaryUnit) else found
+    known = not found.has(y, S.ImaginaryUnit) and bounded(lambda: _borne_out(e, y, found)) is True
+    return found if known else S.NaN
 
 
-def _varies_above(y):
-    return lambda p: isinstance(p, Pow) and not isinstance(p, exp) and y in free(p.exp)
+PLACES, DIGITS = (2**5, 2**7, 2**9), 150
+
+
+def _borne_out(e, y, found):
+    """Whether e comes ever nearer to its limit along three places: a number that is 0 and does not
+    look so, to which Gruntz's algorithm is blind, would hold it back."""
+    others = sorted(free(e) - {y}, key=str)
+    at = {v: _sample(v, Rational(2 * k + 3, 7)) for k, v in enumerate(others)}
+    values = [e.xreplace({**at, y: Float(place, DIGITS)}).evalf(30) for place in PLACES]
+    if found in ENDLESS:
+        first, second, third = (v * (1 if found == S.Infinity else -1) for v in values)
+        return bool(third - second > (second - first) / 4 and second > first)
+    first, _, third = (abs(v - found.xreplace(at).evalf(30)) for v in values)
+    return bool(third < Rational(1, 10**15)) or bool(third < first * Rational(19, 20))
+
+
+def _sample(v, value):
+    number = Float(value.p if v.is_integer else value, DIGITS)
+    return -number if v.is_negative else number
 
 
 def bounded(question):
@@ -99,15 +122,33 @@ def speakable(e):
 
 
 def tends(e, x, target, side="-"):
-    """What e tends to, ±∞ included, for all values of its other symbols; NaN where it is not
-    known."""
+    """What e tends to, ±∞ included, for all values of its other symbols and of its irrational
+    numbers, whose relations nobody may know; NaN where it is not known."""
+    letters = {}
+    found = _tends(_lettered(e, letters), x, target, side)
+    return found.xreplace({letter: number for number, letter in letters.items()})
+
+
+def _lettered(e, letters):
+    """e with a letter of its sign for each irrational number in it."""
+    if e.is_Rational or e.is_infinite or not e.args and not e.is_number:
+        return e
+    if e.is_number:
+        signs = {"positive": True} if e.is_positive else {"negative": True} if e.is_negative else {}
+        return letters.setdefault(e, Dummy(f"c{len(letters)}", real=e.is_real, **signs))
+    if isinstance(e, exp):
+        return exp(_lettered(e.args[0], letters))
+    return e.func(*(_lettered(a, letters) for a in e.args))
+
+
+def _tends(e, x, target, side):
     if x not in free(e):
         return e
     if free(e) == {x} or _regular(e, x, target):
         return _gruntz(e, x, target, side)
     if target == S.Infinity and (found := _grown(e, x)) is not None:
         return found
-    parts = [tends(a, x, target, side) for a in e.args]
+    parts = [_tends(a, x, target, side) for a in e.args]
     if isinstance(e, Add):
         return _sum(e, parts, x, target)
     if isinstance(e, Mul):
@@ -122,7 +163,7 @@ def tends(e, x, target, side="-"):
             return S.NaN
         if x not in free(e.exp):
             return base**power
-        return tends(exp(e.exp * log(e.base)), x, target, side)
+        return _tends(exp(e.exp * log(e.base)), x, target, side)
     if isinstance(e, log):
         return log(parts[0]) if parts[0].is_positive and speakable(parts[0]) else S.NaN
     return _if_finite(e.func, parts) if isinstance(e, CONTINUOUS) else S.NaN
@@ -181,10 +222,10 @@ def _sum(e, parts, x, target):
 
 def _product(e, parts, x, target, side):
     """log a is a − 1, up to a factor that tends to 1, where a tends to 1."""
-    near = [isinstance(f, log) and tends(f.args[0], x, target, side) == 1 for f in e.args]
+    near = [isinstance(f, log) and _tends(f.args[0], x, target, side) == 1 for f in e.args]
     if any(near):
         args = (f.args[0] - 1 if one else f for f, one in zip(e.args, near))
-        return tends(expand_mul(Mul(*args)), x, target, side)
+        return _tends(expand_mul(Mul(*args)), x, target, side)
     endless = [a for a in parts if a in ENDLESS]
     rest = Mul(*(a for a in parts if a not in ENDLESS))
     if not speakable(rest) or not endless:
