@@ -27,6 +27,8 @@ def _fingerprint(book: Path) -> str:
     """
     from hashlib import sha256
 
+    from .launch import published
+
     here = Path(__file__).parent
     files = [
         *here.glob("*.*"),
@@ -40,6 +42,5 @@ def _fingerprint(book: Path) -> str:
         book.parent / "_toc.yml",
         book.parent / "_config.yml",
     ]
-    return sha256(
-        b"".join(path.read_bytes() for path in sorted(files) if path.is_file())
-    ).hexdigest()
+    content = b"".join(path.read_bytes() for path in sorted(files) if path.is_file())
+    return sha256(content + published(book.parent).encode()).hexdigest()

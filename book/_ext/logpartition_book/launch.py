@@ -7,6 +7,7 @@ site's folder `colab`: their first cell fetches both.
 """
 
 import json
+import os
 import re
 from pathlib import Path
 from string import Template
@@ -42,10 +43,7 @@ def repository(root: Path) -> str:
 def prefix(app) -> str:
     """The folder of a server under which readers find the site, as far as that is known: by its
     address in the settings, or as GitHub serves the pages of a repository."""
-    if app.config.html_baseurl:
-        return f"{urlsplit(app.config.html_baseurl).path.rstrip('/')}/"
-    name = repository(Path(app.srcdir).parent).partition("/")[2]
-    return "/" if name.lower().endswith(".github.io") else f"/{name}/" if name else ""
+    return urlsplit(site(app)).path
 
 
 def places(at: str, slug: str) -> dict[str, str]:
@@ -60,9 +58,26 @@ def links(at: str, slug: str) -> list:
 
 def site(app) -> str:
     """The address of the site, as far as that is known."""
-    owner = repository(Path(app.srcdir).parent).partition("/")[0]
-    pages = f"https://{owner.lower()}.github.io{prefix(app)}" if owner else ""
-    return f"{app.config.html_baseurl.rstrip('/')}/" if app.config.html_baseurl else pages
+    base = app.config.html_baseurl
+    return f"{base.rstrip('/')}/" if base else pages(Path(app.srcdir).parent)
+
+
+def pages(root: Path) -> str:
+    """The address at which GitHub serves the pages of the repository."""
+    owner, _, name = repository(root).partition("/")
+    host = f"{owner.lower()}.github.io"
+    folder = "" if name.lower().endswith(".github.io") else f"{name}/"
+    return f"https://{host}/{folder}" if name else ""
+
+
+def published(root: Path) -> str:
+    """The address that a site which is built to be published is given, where the settings give
+    none."""
+    return pages(root) if os.environ.get("LOGPARTITION_PUBLISHED") else ""
+
+
+def addressed(app, config) -> None:
+    config.html_baseurl = config.html_baseurl or published(Path(app.srcdir).parent)
 
 
 def line(at: str, slug: str) -> element:
@@ -157,5 +172,6 @@ def written(app, error) -> None:
 
 def setup(app) -> dict:
     app.add_post_transform(Launch)
+    app.connect("config-inited", addressed)
     app.connect("build-finished", written)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
