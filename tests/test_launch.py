@@ -290,6 +290,13 @@ def test_a_site_that_is_published_has_its_address(book, tmp_path, monkeypatch):
         assert page.find(property="og:url")["content"] == f"{at}/{name}"
         assert page.find(property="og:image")["content"] == f"{at}/_static/picture.png"
     cited = parsed(site / "two.html").select("#eq-sum .lp-address")
+    again = parsed(site / "two.html").select("#eq-sum .lp-screen dd a")
+    assert [link.get_text() for link in again][:4] == [
+        "Code cell 1",
+        "two.ipynb",
+        "Binder",
+        "Colab",
+    ]
     assert {one.get_text() for one in cited} == {f"{at}/two.html#eq-sum"} and len(cited) == 2
     assert f"{at}/result/sum.html</p>" in (site / "result" / "sum.html").read_text()
     former = versions.placed((site / "two.html").read_text(), "v0.1.0")

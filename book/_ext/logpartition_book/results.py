@@ -312,7 +312,7 @@ class Box:
         """Where the result comes from, and how to have it decided anew, or stated, where no program
         decides it."""
         slug, mark = self.myst.sphinx_env.docname, self.record["fingerprint"]
-        known = [" (fingerprint ", E("code", mark[:16], title=mark), ")"] if mark else []
+        known = [" (fingerprint ", E("code", mark[:16]), ")"] if mark else []
         alone = E("code", f"{CHECK} {self.label}")
         number = cell(self.notebook(), self.label)
         return E(
