@@ -305,7 +305,7 @@ def test_the_archive_says_what_is_in_it_and_how_to_check_it(book, tmp_path):
     }
     (notebook,) = (name for name in names if name.endswith("/two.ipynb"))
     offered = (book[1] / "html" / "two.ipynb").read_bytes()
-    assert (tmp_path / notebook).read_bytes() == offered and b"\"**(" in offered
+    assert (tmp_path / notebook).read_bytes() == offered and b'"**(' in offered
     commands = re.findall(r"```sh\n(.*)\n```", said)
     assert commands == ["sha256sum --check SHA256SUMS", "python -m logpartition check notebooks/"]
     done = subprocess.run(commands[0].split(), cwd=tmp_path, capture_output=True, text=True)

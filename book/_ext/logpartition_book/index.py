@@ -247,7 +247,7 @@ class Resolve(SphinxPostTransform):
 
     @cached_property
     def _origin(self) -> element:
-        """The page's notebook: of which commit it is, what it needs, and where it runs."""
+        """The page's notebook, where it runs, and of which commit it is; and what a run needs."""
         slug, config = self.env.docname, self.env.config
         source = Path(self.env.doc2path(slug))
         made = reproduce.made_of(config.version, self.env.logpartition_commits[slug])
@@ -256,10 +256,9 @@ class Resolve(SphinxPostTransform):
         return E(
             "span",
             E("a", source.name, href=source.name, download=""),
+            *([", to run in ", *launch.links(at, slug)] if at else []),
             f" ({made}{reproduce.python(source)})" if made else "",
-            f"; it runs with {needed}" if needed else "",
-            *(["; it runs in ", *launch.links(at, slug)] if at else []),
-            ".",
+            f". In the repository, with {needed}, " if needed else ". In the repository, ",
         )
 
     def _claim(self, id: str, node) -> nodes.Node:

@@ -320,7 +320,6 @@ class Box:
             E("a", f"Code cell {number}", href=f"#cell-{number}"),
             " of ",
             deferred(what="origin", of=slug),
-            " In the repository, ",
             E("code", f"make run CHAPTERS={slug}"),
             f" {does(self.record)} it anew",
             *known,
