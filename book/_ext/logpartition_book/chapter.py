@@ -301,7 +301,7 @@ class Imprint(SphinxPostTransform):
                     "All notebooks, written out as well, are in ",
                     E("a", NOTEBOOKS, href=NOTEBOOKS, download=""),
                     ", with the library.",
-                    *([" It runs in ", *launch.links(at, slug), "."] if at else []),
+                    *([" This one runs in ", *launch.links(at, slug), "."] if at else []),
                 ),
                 id="reproduce",
                 class_="lp-colophon",
