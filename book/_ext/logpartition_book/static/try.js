@@ -26,6 +26,19 @@
     } catch {} // without one the browser's own cache has to serve
   }
 
+  const LARGE = ["asm.mjs", "asm.wasm"].map((name) => `pyodide.${name}`);
+  LARGE.push("python_stdlib.zip", "packages.zip", "book.zip");
+
+  // whether an earlier check has left all of it here
+  async function kept(folder) {
+    try {
+      const found = LARGE.map((name) => caches.match(folder + name, { cacheName: folder }));
+      return (await Promise.all(found)).every(Boolean);
+    } catch {
+      return false;
+    }
+  }
+
   async function katexLoaded(folder) {
     if (window.katex) return;
     const script = made("script", { src: `${folder}katex.min.js` });
@@ -219,9 +232,10 @@
   const ABOUT =
     "Change it and check it (Ctrl+Enter), or state something of your own. The book's own " +
     "verifier decides in this page; no server takes part. The first check waits until your line " +
-    "has fetched it, and then some seconds for it to start, longer on a phone; later ones take " +
-    `seconds. Copy link keeps the program as it stands in an address, of at most ${LONGEST} ` +
+    "has fetched it, unless your browser has kept it, and then some seconds for it to start, " +
+    `longer on a phone; later ones take seconds. Copy link keeps the program as it stands in an address, of at most ${LONGEST} ` +
     "characters.";
+  const HERE = "Your browser has kept Python: the first check fetches nothing large.";
   const first = (bytes) => {
     const fetched = Math.ceil(bytes / 1e6);
     const minutes = Math.ceil((fetched * 8) / SLOW / 60);
@@ -290,7 +304,13 @@
       this.check.ariaDisabled = is; // a button that is disabled would lose the focus
       this.halt.hidden = !is;
       this.progress.hidden = true;
-      this.come.textContent = worker ? "" : first(this.bytes);
+      this.come.textContent = "";
+      if (!is) this.foretell();
+    }
+
+    async foretell() {
+      const text = (await kept(this.folder)) ? HERE : first(this.bytes);
+      if (!worker) this.come.textContent = text;
     }
 
     run() {
@@ -408,6 +428,15 @@
     return new Panel(label, { ...rest, again, program, folder: new URL(folder, address).href });
   }
 
+  // where a screen is too small for the chain and its program, the chain has a button of its own
+  function nearer(decided, panel) {
+    const spoil = () => {
+      panel.spoil();
+      panel.node.scrollIntoView();
+    };
+    if (decided?.matches(".lp-decided")) decided.lastElementChild.append(button("Break it", spoil));
+  }
+
   const places = new Map(); // of a label, what shows its panel
 
   // what an address leads to stays where it is when a panel above it grows
@@ -448,7 +477,10 @@
   for (const [i, place] of document.querySelectorAll(".lp-try-here[data-try]").entries()) {
     const panel = opened(place.dataset, i > 0);
     panel.then(
-      ({ node }) => replaced(place, node),
+      (found) => {
+        replaced(place, found.node);
+        nearer(place.previousElementSibling, found);
+      },
       () => {}, // it stays to be read
     );
     places.set(place.dataset.try, () => panel.catch(() => {}));
