@@ -984,8 +984,8 @@ def test_an_address_that_leads_nowhere_leads_on(browser, address, site):
 @pytest.mark.parametrize("scripts", [True, False])
 @pytest.mark.parametrize("size", [(1360, 900), (1280, 720), (390, 844), (360, 740)])
 def test_the_first_screen_claims_shows_leads_and_breaks(browser, address, size, scripts):
-    """What the book claims, a picture that moves, three ways in, and a chain with its program, or on
-    a phone with a button that breaks the program and leads to it."""
+    """What the book claims, a picture that moves, three ways in, and a chain with its program, or
+    on a phone with a button that breaks the program and leads to it."""
     width, height = size
     viewport = {"width": width, "height": height}
     page = browser.new_context(viewport=viewport, java_script_enabled=scripts).new_page()

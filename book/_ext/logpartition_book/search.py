@@ -78,8 +78,8 @@ def aliases(env) -> dict[str, list[str]]:
 
 
 def result(app, record: dict, chapter: str) -> dict:
-    """A result with its statement as MathML, which needs no stylesheet; the reasons of its chain are
-    found, and are no part of the excerpt."""
+    """A result with its statement as MathML, which needs no stylesheet; the reasons of its chain
+    are found, and are no part of the excerpt."""
     source = record.get("printed", "")
     said = [
         record["text"],

@@ -26,8 +26,8 @@
     } catch {} // without one the browser's own cache has to serve
   }
 
-  const LARGE = ["asm.mjs", "asm.wasm"].map((name) => `pyodide.${name}`);
-  LARGE.push("python_stdlib.zip", "packages.zip", "book.zip");
+  const LARGE =
+    "pyodide.asm.mjs pyodide.asm.wasm python_stdlib.zip packages.zip book.zip".split(" ");
 
   // whether an earlier check has left all of it here
   async function kept(folder) {
@@ -233,8 +233,8 @@
     "Change it and check it (Ctrl+Enter), or state something of your own. The book's own " +
     "verifier decides in this page; no server takes part. The first check waits until your line " +
     "has fetched it, unless your browser has kept it, and then some seconds for it to start, " +
-    `longer on a phone; later ones take seconds. Copy link keeps the program as it stands in an address, of at most ${LONGEST} ` +
-    "characters.";
+    "longer on a phone; later ones take seconds. Copy link keeps the program as it stands in an " +
+    `address, of at most ${LONGEST} characters.`;
   const HERE = "Your browser has kept Python: the first check fetches nothing large.";
   const first = (bytes) => {
     const fetched = Math.ceil(bytes / 1e6);
@@ -274,7 +274,6 @@
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.run();
       });
       this.node = node;
-      this.busy(false);
     }
 
     tools() {
@@ -305,7 +304,7 @@
       this.halt.hidden = !is;
       this.progress.hidden = true;
       this.come.textContent = "";
-      if (!is) this.foretell();
+      return is || this.foretell();
     }
 
     async foretell() {
@@ -425,7 +424,10 @@
     const { folder, programs, ...rest } = await answer.json();
     const program = programs[label];
     if (!program) throw new Error("The book has changed since this page was loaded: reload it");
-    return new Panel(label, { ...rest, again, program, folder: new URL(folder, address).href });
+    const about = { ...rest, again, program, folder: new URL(folder, address).href };
+    const panel = new Panel(label, about);
+    await panel.busy(false); // all that it says is there when it is shown
+    return panel;
   }
 
   // where a screen is too small for the chain and its program, the chain has a button of its own
