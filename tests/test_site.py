@@ -693,7 +693,7 @@ def test_a_result_is_proved_broken_and_mended_in_the_page(browser, address, tree
     group.get_by_role("button", name="Restore").click()
     assert text.input_value() == original and answer.inner_text() == ""
     page.reload()
-    group.get_by_text("Your browser has kept Python").wait_for()
+    group.get_by_text("Python is here").wait_for()
     assert page.troubles == []
 
 

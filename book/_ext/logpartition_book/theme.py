@@ -57,8 +57,8 @@ ON_A_PHONE = 40  # signs a line, in a size that is easily read
 # do pictures move: what would move them is not there, but for what it says of the picture.
 WITHOUT_SCRIPTS = """<style>
       .sidebar-toggle, .lp-figure .controls :is(input, button) { display: none !important; }
-      .lp-figure .controls select { border: 0; padding: 0; background: none; color: inherit;
-        font: inherit; appearance: none; pointer-events: none; interactivity: inert; }
+      .lp-figure .controls select { border: 0; background: none; appearance: none;
+        pointer-events: none; interactivity: inert; }
       @media (max-width: 959.98px) {
         body .bd-container__inner { flex-wrap: wrap; }
         body .bd-main { flex-basis: 100%; }

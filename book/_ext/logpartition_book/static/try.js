@@ -235,7 +235,7 @@
     "has fetched it, unless your browser has kept it, and then some seconds for it to start, " +
     "longer on a phone; later ones take seconds. Copy link keeps the program as it stands in an " +
     `address, of at most ${LONGEST} characters.`;
-  const HERE = "Your browser has kept Python: the first check fetches nothing large.";
+  const HERE = "Python is here: the first check fetches nothing large.";
   const first = (bytes) => {
     const fetched = Math.ceil(bytes / 1e6);
     const minutes = Math.ceil((fetched * 8) / SLOW / 60);
@@ -284,10 +284,9 @@
       const link = button("Copy link", () => this.copy());
       this.progress = made("progress", { max: this.bytes, ariaLabel: "How much has been fetched" });
       this.come = made("span", { className: "lp-try-note" });
-      const some = this.program.breaks.length ? [spoil, " "] : [];
-      const all = [this.check, " ", this.halt, " ", ...some, restore, " ", link, " "];
-      all.push(this.progress, " ");
-      return made("p", { className: "lp-try-tools" }, ...all, this.come);
+      const some = this.program.breaks.length ? [spoil] : [];
+      const all = [this.check, this.halt, ...some, restore, link, this.progress, this.come];
+      return made("p", { className: "lp-try-tools" }, ...all);
     }
 
     show(...parts) {
