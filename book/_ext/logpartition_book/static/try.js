@@ -31,12 +31,8 @@
 
   // whether an earlier check has left all of it here
   async function kept(folder) {
-    try {
-      const found = LARGE.map((name) => caches.match(folder + name, { cacheName: folder }));
-      return (await Promise.all(found)).every(Boolean);
-    } catch {
-      return false;
-    }
+    const found = LARGE.map((name) => caches.match(folder + name));
+    return (await Promise.all(found)).every(Boolean);
   }
 
   async function katexLoaded(folder) {
@@ -307,8 +303,8 @@
     }
 
     async foretell() {
-      const text = (await kept(this.folder)) ? HERE : first(this.bytes);
-      if (!worker) this.come.textContent = text;
+      const here = await kept(this.folder).catch(() => false); // where a browser keeps nothing
+      if (!worker) this.come.textContent = here ? HERE : first(this.bytes);
     }
 
     run() {
