@@ -5,11 +5,13 @@
 #   TORCH_INDEX=<address>         torch from another index, such as one of PyTorch's for an accelerator
 #   LOCK=requirements.txt         other packages than those whose hashes are locked
 #   CHAPTERS="cumulants duality"  the chapters that `make run` executes; all of them when empty
+#   FOLDER=book                   `make lab` opens the chapters as they are written, for authors; else copies of them
 
 PYTHON ?= $(shell for python in python3.11 python3; do $$python --version >/dev/null 2>&1 && echo $$python && break; done)
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 LOCK ?= .ci/requirements.lock
 CHAPTERS ?=
+FOLDER ?= _build/notebooks
 
 python = .venv/bin/python
 # pip shows how far it has come where somebody sees it
@@ -46,7 +48,8 @@ archive: pdf
 
 # the editor has an environment of its own, and runs the chapters in that of the book
 lab: .venv/lab/installed
-	.venv/lab/bin/jupyter lab book
+	$(if $(filter $(abspath book),$(abspath $(FOLDER))),,$(python) -m logpartition_book.copies $(FOLDER))
+	.venv/lab/bin/jupyter lab $(FOLDER)
 
 .venv/lab/installed: .ci/lab.txt requirements.txt | environment
 	$(python) -m venv .venv/lab
@@ -62,8 +65,9 @@ environment: $(installed)
 	@test "$$(cat $(installed))" = "$(CURDIR)" || { echo ".venv was made in '$$(cat $(installed))', not in this folder: \
 	remove .venv, then call make again" >&2; exit 1; }
 
+# what a reader changed in the copies of the chapters stays
 clean:
-	rm -rf _build
+	! test -d _build || find _build/ -mindepth 1 -maxdepth 1 ! -name notebooks -exec rm -rf {} +
 
 # torch comes first and alone, so that a Linux machine without an accelerator doesn't fetch gigabytes of CUDA.
 $(installed): requirements.txt $(LOCK) pyproject.toml

@@ -10,6 +10,7 @@ import nbformat
 import pytest
 from notebooks import code, notebook, store
 
+from logpartition import __main__ as again
 from logpartition_book import copies, index, launch
 from logpartition_book.files import ROOT
 from logpartition_book.records import MIME
@@ -68,8 +69,55 @@ def test_what_the_site_offers_has_its_numbers(site):
     assert "By [(2.1)](softmax-gradient.ipynb), the mean" in texts(found)
     assert "\n\n**Definition 3.1.** $$\nG(q)" in texts(found)
     shown = [output.data for cell in found.cells for output in cell.get("outputs", ())]
-    heads = [data["text/markdown"].split("\n")[0] for data in shown if MIME in data]
-    assert heads[0].startswith("**(3.1) Derivatives along a direction are cumulants** `all-orders`")
+    first = next(place for place, data in enumerate(shown) if MIME in data)
+    assert shown[first - 1] == {"text/markdown": "**(3.1)**", "text/plain": "(3.1)"}
+    head = shown[first]["text/markdown"].split("\n")[0]
+    assert head.startswith("**Derivatives along a direction are cumulants** `all-orders`")
+    labels = [data[MIME]["label"] for data in shown if MIME in data]
+    assert {*labels} <= again.records(site).keys()  # which finds them as their records say
+
+
+def test_copies_in_a_folder_are_made_once(tmp_path, monkeypatch, capsys):
+    """Of the chapters and what they lead to; what a reader changed there stays."""
+    (tmp_path / "book").mkdir()
+    store(notebook("By {eq}`eq-sum` and {cite:t}`bal2020`.", code()), tmp_path / "book/one.ipynb")
+    store(notebook("More."), tmp_path / "book/two.ipynb")
+    (tmp_path / "book/references.bib").write_text("@misc{bal2020}")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["copies", "_build/notebooks"])
+    copies.main()
+    folder = tmp_path / "_build" / "notebooks"
+    assert {path.name for path in folder.iterdir()} == {"one.ipynb", "two.ipynb", "references.bib"}
+    made = (folder / "one.ipynb").read_text()
+    assert "By (`sum`) and [bal2020](references.bib)." in made
+    (folder / "one.ipynb").write_text("changed")
+    (folder / "two.ipynb").unlink()
+    copies.main()
+    assert (folder / "one.ipynb").read_text() == "changed" and (folder / "two.ipynb").exists()
+    (line, again) = capsys.readouterr().out.splitlines()
+    assert line == again and line.startswith("The chapters are in _build/notebooks, ")
+
+
+def commands(*words):
+    said = subprocess.run(["make", "--dry-run", *words], cwd=ROOT, capture_output=True, text=True)
+    return said.stdout.splitlines()
+
+
+def test_the_editor_opens_copies_for_readers_and_the_chapters_for_authors():
+    *_, copied, opened = commands("lab")
+    assert copied.endswith("-m logpartition_book.copies _build/notebooks")
+    assert opened.endswith("jupyter lab _build/notebooks")
+    authors = commands("lab", "FOLDER=book")
+    assert authors[-1].endswith("jupyter lab book")
+    assert not any("logpartition_book.copies" in line for line in authors)
+
+
+def test_copies_of_readers_outlive_a_clean(tmp_path):
+    for name in ("notebooks/one.ipynb", "html/one.html", ".kept/stamp"):
+        (tmp_path / "_build" / name).parent.mkdir(parents=True)
+        (tmp_path / "_build" / name).write_text("")
+    subprocess.run(["make", "--silent", "--file", ROOT / "Makefile", "clean"], cwd=tmp_path)
+    assert [path.name for path in (tmp_path / "_build").iterdir()] == ["notebooks"]
 
 
 def test_where_the_site_stands_copies_lead_there(monkeypatch):

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -12,12 +13,13 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import nbformat
 import pytest
+import yaml
 from browser import serving
 from bs4 import BeautifulSoup
-from notebooks import built, code, make_book, printed
+from notebooks import built, code, make_book, printed, result
 from walk import AXE, DESKTOP, PHONE, SIDEWAYS, STRUCTURE, opened, told_by_axe
 
-from logpartition_book import book_gates, build, launch
+from logpartition_book import book_gates, build, launch, versions
 from logpartition_book.files import ROOT, zipped
 
 AT = "someone/a.book"
@@ -136,7 +138,7 @@ def test_a_page_at_a_lost_address_says_where_the_site_stands(book, browser):
 def book(tmp_path_factory):
     """Root and site of a book of two chapters, of a repository at github.com."""
     folder = tmp_path_factory.mktemp("launched")
-    cells = {"one": ["Text.", code(outputs=[printed("1\n")])], "two": ["More."]}
+    cells = {"one": ["Text.", code(outputs=[printed("1\n")])], "two": ["More.", result("sum")]}
     root = make_book(folder / "root", cells)
     (root / "requirements.txt").write_text("numpy==1.0\nsympy==1.2.3\nmpmath==1.3.0  # digits\n")
     configured(root, f"https://github.com/{AT}")
@@ -161,8 +163,8 @@ def test_a_chapter_can_be_run(book):
         "one.ipynb",
         "notebooks.zip",
     ]
-    needs = f"git clone https://github.com/{AT} && pip install -e ./a.book scipy"
-    assert [code.get_text() for code in found[0].select("code")] == [needs]
+    said = "Run in Binder or Colab, or download this notebook or all, with the library."
+    assert found[0].get_text() == said
     assert not parsed(book[1] / "index.html").select(".lp-launch")
     loaded = parsed(book[1] / "one.html").select("[src], link[href]")
     assert not [tag for tag in loaded if "://" in tag.get("src", tag.get("href", ""))]
@@ -173,7 +175,7 @@ def test_all_notebooks_and_what_they_need_are_in_a_zip(book):
     with ZipFile(site / "notebooks.zip") as found:
         names = set(found.namelist())
         project = tomllib.loads(found.read("pyproject.toml").decode())
-        assert found.read("book/one.ipynb") == (root / "book" / "one.ipynb").read_bytes()
+        assert found.read("book/one.ipynb") == (site / "one.ipynb").read_bytes()
         commands = re.search(r"```sh\n(.*?)```", found.read("README.md").decode(), re.DOTALL)[1]
     assert {name for name in names if name.startswith("book/")} == {
         "book/one.ipynb",
@@ -182,14 +184,16 @@ def test_all_notebooks_and_what_they_need_are_in_a_zip(book):
     assert project["project"]["dependencies"] == ["mpmath==1.3.0", "numpy==1.0", "sympy==1.2.3"]
     assert ".venv/bin/jupyter lab book" in commands
     again = site.parent / "again.zip"
-    zipped(launch.together(root), again)
+    notebooks = {path.name: path.read_bytes() for path in site.glob("*.ipynb")}
+    zipped(launch.together(root, notebooks), again)
     assert again.read_bytes() == (site / "notebooks.zip").read_bytes()
     assert parsed(site / "one.html").select(".lp-colophon a[href='notebooks.zip']")
 
 
 def test_the_notebooks_in_the_zip_find_the_library_there(tmp_path):
     """Of the book: its chapters, what they import, and no file of another package."""
-    zipped(launch.together(ROOT), tmp_path / "all.zip")
+    notebooks = {path.name: path.read_bytes() for path in (ROOT / "book").glob("*.ipynb")}
+    zipped(launch.together(ROOT, notebooks), tmp_path / "all.zip")
     with ZipFile(tmp_path / "all.zip") as found:
         found.extractall(tmp_path)
     assert (tmp_path / "all.zip").stat().st_size < 3e6
@@ -257,7 +261,7 @@ def test_the_line_fits_a_phone_and_serves_a_keyboard(browser, book):
         page = opened(browser, address, viewport=PHONE)
         page.goto(f"{address}/one.html")
         line = page.locator(".lp-launch")
-        assert line.bounding_box()["height"] < 90 and not page.evaluate(SIDEWAYS)
+        assert line.bounding_box()["height"] < 45 and not page.evaluate(SIDEWAYS)
         focused = "document.activeElement.textContent"
         line.locator("a").first.focus()
         assert page.evaluate(focused) == "Binder"
@@ -272,6 +276,40 @@ def test_a_book_without_a_repository_has_no_line(tmp_path):
     assert built(root, tmp_path / "out") == (0, "")
     site = tmp_path / "out" / "html"
     assert not parsed(site / "one.html").select(".lp-launch") and not (site / "colab").exists()
+
+
+def test_a_site_that_is_published_has_its_address(book, tmp_path, monkeypatch):
+    """Pages, their pictures and citations, also where the site before it was built without."""
+    shutil.copytree(book[1].parent, tmp_path / "out")
+    monkeypatch.setenv("LOGPARTITION_PUBLISHED", "1")
+    assert built(book[0], tmp_path / "out") == (0, "")
+    at, site = "https://someone.github.io/a.book", tmp_path / "out" / "html"
+    for name in ("two.html", "result/sum.html"):
+        page = parsed(site / name)
+        assert page.find(rel="canonical")["href"] == f"{at}/{name}"
+        assert page.find(property="og:url")["content"] == f"{at}/{name}"
+        assert page.find(property="og:image")["content"] == f"{at}/_static/picture.png"
+    cited = parsed(site / "two.html").select("#eq-sum .lp-address")
+    again = parsed(site / "two.html").select("#eq-sum .lp-screen dd a")
+    assert [link.get_text() for link in again][:4] == [
+        "Code cell 1",
+        "two.ipynb",
+        "Binder",
+        "Colab",
+    ]
+    assert {one.get_text() for one in cited} == {f"{at}/two.html#eq-sum"} and len(cited) == 2
+    assert f"{at}/result/sum.html</p>" in (site / "result" / "sum.html").read_text()
+    former = versions.placed((site / "two.html").read_text(), "v0.1.0")
+    assert former.count(f"{at}/v0.1.0/") == former.count(at) > 4
+    unpublished = (book[1] / "two.html").read_text()
+    assert versions.placed(unpublished, "v0.1.0") == unpublished and at not in unpublished
+
+
+@pytest.mark.parametrize("name", ["publish", "release"])
+def test_what_is_published_is_built_so(name):
+    flow = yaml.safe_load((ROOT / ".github" / "workflows" / f"{name}.yml").read_text())
+    (step,) = (s for s in flow["jobs"]["build"]["steps"] if "make book" in s.get("run", ""))
+    assert step["env"] == {"LOGPARTITION_PUBLISHED": "1"}
 
 
 # versions

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 import pytest
+import yaml
 from browser import installed
 from made import derivation
 from notebooks import built, bundle, code, make_book, printed, record, result, shown
@@ -181,6 +182,14 @@ def test_bookmarks_are_those_of_the_chapters(pdf):
     assert {"one", "two"} <= set(names)
 
 
+def test_the_pdf_says_whose_it_is(book, pdf):
+    """As the citation file does; what a reader opens it with finds the rest as it was."""
+    card = yaml.safe_load((book[0] / "CITATION.cff").read_text())
+    said = pdf.metadata
+    assert (said.title, said.author) == (card["title"], card["authors"][0]["name"])
+    assert said.creation_date == said.modification_date == DAY and said.producer
+
+
 def test_the_same_commit_gives_the_same_files(book):
     _, output = book
     assert (output / paper.NAME).read_bytes() == (output / "again.pdf").read_bytes()
@@ -294,6 +303,9 @@ def test_the_archive_says_what_is_in_it_and_how_to_check_it(book, tmp_path):
     assert {name.partition("/")[0] for name in names} == {one.strip("/") for one in kept} | {
         "README.md"
     }
+    (notebook,) = (name for name in names if name.endswith("/two.ipynb"))
+    offered = (book[1] / "html" / "two.ipynb").read_bytes()
+    assert (tmp_path / notebook).read_bytes() == offered and b'"**(' in offered
     commands = re.findall(r"```sh\n(.*)\n```", said)
     assert commands == ["sha256sum --check SHA256SUMS", "python -m logpartition check notebooks/"]
     done = subprocess.run(commands[0].split(), cwd=tmp_path, capture_output=True, text=True)

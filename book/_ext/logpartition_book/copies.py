@@ -2,12 +2,15 @@
 resolves is written out.
 
 The copies that the site offers have its numbers and lead to it.
-`python -m logpartition_book.copies` rewrites the notebooks in `book/` by labels, which need no
-site, and asks for no package; Binder calls it, in an image of its own.
+`python -m logpartition_book.copies <folder>` puts copies there that go by labels, which need no
+site; without a folder it rewrites the notebooks in `book/`, and asks for no package: Binder calls
+it, in an image of its own.
 """
 
+import argparse
 import json
 import re
+import shutil
 from pathlib import Path
 
 from . import files
@@ -19,6 +22,7 @@ DEFINITION = re.compile(
     r"^```\{prf:definition\}\n:label: ([\w-]+)\n\s*(.*?)\n```$", re.MULTILINE | re.DOTALL
 )
 ROLE = re.compile(r"\{(eq|cite|cite:[tp]|prf:ref)\}`([^`]+)`")
+BESIDE = re.compile(r"\]\(([\w-]+\.(?:bib|md))\)")
 LINK = re.compile(r"(\[[^\[\]]+\])\((?:#([\w-]+)|([\w-]+)\.md)\)")
 
 
@@ -38,8 +42,8 @@ class Labels:
     def link(self, words, place, page):
         return f"{words}({page}.md)" if page else words[1:-1]
 
-    def head(self, record, shown):
-        return shown
+    def head(self, record):
+        return ""
 
 
 class Numbers:
@@ -77,10 +81,10 @@ class Numbers:
             return words[1:-1]
         return self.leading(words[1:-1], page or self.slug, place)
 
-    def head(self, record, shown):
+    def head(self, record):
         from .index import number
 
-        return f"**({number(self.env, record['label'])}) {shown.removeprefix('**')}"
+        return f"({number(self.env, record['label'])})"
 
 
 def written_out(notebook, by):
@@ -89,11 +93,19 @@ def written_out(notebook, by):
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
             cell["source"] = plain("".join(cell["source"]), by)
-        for output in cell.get("outputs", ()):
-            data = output.get("data", {})
-            if MIME in data:
-                data["text/markdown"] = by.head(data[MIME], "".join(data["text/markdown"]))
+        if "outputs" in cell:
+            cell["outputs"] = [one for each in cell["outputs"] for one in headed(each, by)]
     return notebook
+
+
+def headed(output, by):
+    """An output, after the number of its result; what is beside the record stays as it was, since
+    whoever decides the record again compares it."""
+    record = output.get("data", {}).get(MIME)
+    if head := record and by.head(record):
+        data = {"text/markdown": f"**{head}**", "text/plain": head}
+        yield type(output)(output_type="display_data", metadata={}, data=data)
+    yield output
 
 
 def plain(source, by):
@@ -103,10 +115,30 @@ def plain(source, by):
     return LINK.sub(lambda found: by.link(*found.groups()), source)
 
 
+def put(path, folder):
+    """A copy of the notebook at `path`, which may take its place, and what it leads to."""
+    notebook = written_out(json.loads(path.read_text(encoding="utf-8")), Labels())
+    text = json.dumps(notebook, ensure_ascii=False, indent=1)
+    files.write(folder / path.name, text + "\n")
+    for name in sorted(set(BESIDE.findall(text))):
+        if not (folder / name).exists():
+            shutil.copy(path.with_name(name), folder)
+
+
 def main():
-    for path in sorted(Path("book").glob("*.ipynb")):
-        notebook = written_out(json.loads(path.read_text(encoding="utf-8")), Labels())
-        files.write(path, json.dumps(notebook, ensure_ascii=False, indent=1) + "\n")
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=Path, nargs="?", help="book/ when none is named")
+    folder, book = parser.parse_args().folder, Path("book")
+    if not folder:
+        return [put(path, book) for path in sorted(book.glob("*.ipynb"))]
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in sorted(book.glob("*.ipynb")):
+        if not (folder / path.name).exists():
+            put(path, folder)
+    print(
+        f"The chapters are in {folder}, with references written out. A copy that is there stays as"
+        " it is: remove it, and it is made anew."
+    )
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ resolved when pages are written, and all pages are written again when any of the
 
 import re
 from collections import defaultdict
+from functools import cached_property
 from pathlib import Path
 
 import yaml
@@ -16,7 +17,7 @@ from sphinx.util import logging
 
 from logpartition.proof import display
 
-from . import katex, records, reproduce
+from . import katex, launch, records, reproduce
 from .markup import E, element
 
 logger = logging.getLogger(__name__)
@@ -182,6 +183,7 @@ class Resolve(SphinxPostTransform):
                 "users": self.users,
                 "claims": self.claims,
                 "edition": self.edition,
+                "origin": self.origin,
             }[node["what"]]
             node.replace_self(resolver(node["of"], node))
         for node in self.document.findall(element):
@@ -239,6 +241,25 @@ class Resolve(SphinxPostTransform):
         commit = self.env.logpartition_commits[slug]
         said = reproduce.edition(self.env.config.version, commit)
         return nodes.Text(f"{said}, " if said else "")
+
+    def origin(self, slug: str, node) -> nodes.Node:
+        return self._origin.deepcopy()
+
+    @cached_property
+    def _origin(self) -> element:
+        """The page's notebook, where it runs, and of which commit it is; and what a run needs."""
+        slug, config = self.env.docname, self.env.config
+        source = Path(self.env.doc2path(slug))
+        made = reproduce.made_of(config.version, self.env.logpartition_commits[slug])
+        needed = reproduce.versions(source, reproduce.imported(source))
+        at = launch.repository(source.parents[1])
+        return E(
+            "span",
+            E("a", source.name, href=source.name, download=""),
+            *([", to run in ", *launch.links(at, slug)] if at else []),
+            f" ({made}{reproduce.python(source)})" if made else "",
+            f". In the repository, with {needed}, " if needed else ". In the repository, ",
+        )
 
     def _claim(self, id: str, node) -> nodes.Node:
         claim = self.app.logpartition.claims.get(id)

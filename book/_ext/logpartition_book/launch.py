@@ -7,6 +7,7 @@ site's folder `colab`: their first cell fetches both.
 """
 
 import json
+import os
 import re
 from pathlib import Path
 from string import Template
@@ -42,10 +43,7 @@ def repository(root: Path) -> str:
 def prefix(app) -> str:
     """The folder of a server under which readers find the site, as far as that is known: by its
     address in the settings, or as GitHub serves the pages of a repository."""
-    if app.config.html_baseurl:
-        return f"{urlsplit(app.config.html_baseurl).path.rstrip('/')}/"
-    name = repository(Path(app.srcdir).parent).partition("/")[2]
-    return "/" if name.lower().endswith(".github.io") else f"/{name}/" if name else ""
+    return urlsplit(site(app)).path
 
 
 def places(at: str, slug: str) -> dict[str, str]:
@@ -60,26 +58,39 @@ def links(at: str, slug: str) -> list:
 
 def site(app) -> str:
     """The address of the site, as far as that is known."""
-    owner = repository(Path(app.srcdir).parent).partition("/")[0]
-    pages = f"https://{owner.lower()}.github.io{prefix(app)}" if owner else ""
-    return f"{app.config.html_baseurl.rstrip('/')}/" if app.config.html_baseurl else pages
+    base = app.config.html_baseurl
+    return f"{base.rstrip('/')}/" if base else pages(Path(app.srcdir).parent)
+
+
+def pages(root: Path) -> str:
+    """The address at which GitHub serves the pages of the repository."""
+    owner, _, name = repository(root).partition("/")
+    host = f"{owner.lower()}.github.io"
+    folder = "" if name.lower().endswith(".github.io") else f"{name}/"
+    return f"https://{host}/{folder}" if name else ""
+
+
+def published(root: Path) -> str:
+    """The address that a site which is built to be published is given, where the settings give
+    none."""
+    return pages(root) if os.environ.get("LOGPARTITION_PUBLISHED") else ""
+
+
+def addressed(app, config) -> None:
+    config.html_baseurl = config.html_baseurl or published(Path(app.srcdir).parent)
 
 
 def line(at: str, slug: str) -> element:
-    """The links, in a line, and what a notebook needs that was downloaded."""
+    """The links, in a line."""
     return E(
         "p",
         "Run in ",
         *links(at, slug),
-        ", or ",
-        E("a", "download it", href=f"{slug}.ipynb", download=""),
+        ", or download ",
+        E("a", "this notebook", href=f"{slug}.ipynb", download=""),
         " or ",
-        E("a", "all", href=NOTEBOOKS, download="", title="All notebooks, with the library"),
-        ", to run after ",
-        E(
-            "code",
-            f"git clone https://github.com/{at} && pip install -e ./{at.split('/')[1]} scipy",
-        ),
+        E("a", "all, with the library", href=NOTEBOOKS, download=""),
+        ".",
         class_="lp-launch",
     )
 
@@ -122,16 +133,17 @@ def preparation(root: Path, at: str) -> str:
     )
 
 
-def together(root: Path) -> dict[str, bytes]:
-    """All notebooks with the library, which pip installs from there, and how to open them."""
+def together(root: Path, notebooks: dict[str, bytes]) -> dict[str, bytes]:
+    """These notebooks with the library, which pip installs from there, and how to open them."""
     templates = Path(__file__).parent / "templates"
     library = [path for path in (root / "lib").rglob("*.py") if path.is_file()]
-    kept = [*records.notebooks(root), *library, root / "LICENSE", root / "LICENSE-TEXT"]
+    kept = [*library, root / "LICENSE", root / "LICENSE-TEXT"]
     pins = (root / "requirements.txt").read_text(encoding="utf-8")
     needs = sorted(set(re.findall(rf"^(?:{NEEDED})==[^\s;]+", pins, re.MULTILINE)))
     project = Template((templates / "notebooks.toml").read_text(encoding="utf-8"))
     return {
         **{path.relative_to(root).as_posix(): path.read_bytes() for path in kept if path.exists()},
+        **{f"book/{name}": content for name, content in notebooks.items()},
         "pyproject.toml": project.substitute(needs=json.dumps(needs)).encode(),
         "README.md": (templates / "notebooks.md").read_bytes(),
     }
@@ -142,21 +154,24 @@ def written(app, error) -> None:
     pages."""
     if error is not None or app.builder.format != "html":
         return
-    root, kinds = Path(app.srcdir).parent, {Path(app.outdir): []}
-    zipped(together(root), Path(app.outdir) / NOTEBOOKS)
+    root, out = Path(app.srcdir).parent, Path(app.outdir)
+    kinds, paths = {out: []}, records.notebooks(root)
     if at := repository(root):
         cell = nbformat.v4.new_code_cell(preparation(root, at), id="preparation")
-        kinds[Path(app.outdir) / FOLDER] = [cell]
-    for path in records.notebooks(root):
+        kinds[out / FOLDER] = [cell]
+    for path in paths:
         notebook = nbformat.read(path, as_version=4)
         copies.written_out(notebook, copies.Numbers(app, site(app), path.stem))
         for folder, first in kinds.items():
             folder.mkdir(exist_ok=True)
             notebook.cells[:0] = first
             nbformat.write(notebook, folder / path.name)
+    copied = {path.name: (out / path.name).read_bytes() for path in paths}
+    zipped(together(root, copied), out / NOTEBOOKS)
 
 
 def setup(app) -> dict:
     app.add_post_transform(Launch)
+    app.connect("config-inited", addressed)
     app.connect("build-finished", written)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -124,7 +124,7 @@ class Leaf:
         slug, label, mark = record["chapter"], record["label"], record["fingerprint"]
         notebook = Path(self.env.doc2path(slug))
         needed = reproduce.heavy(notebook, label)
-        alone = f"<code>python -m logpartition check book/ {label}</code>"
+        alone = f"<code>{reproduce.CHECK} {label}</code>"
         by_record = f", and {alone} from its record alone" if "terms" in record else ""
         made = reproduce.made_of(config.version, self.env.logpartition_commits[slug])
         lines = [

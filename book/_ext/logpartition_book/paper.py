@@ -15,6 +15,7 @@ import tempfile
 from datetime import UTC, datetime
 from hashlib import sha256
 from html import escape, unescape
+from io import BytesIO
 from mimetypes import guess_type
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -203,6 +204,29 @@ def dated(content: bytes, when: datetime) -> bytes:
     return _DATE.sub(lambda found: stamp if len(found[0]) == len(stamp) else found[0], content)
 
 
+def signed(content: bytes, root: Path) -> bytes:
+    """A PDF that says of itself the book's title and authors as well: behind all that it has comes
+    what takes the place of what it said."""
+    card, reader = records.loaded(root / "CITATION.cff"), PdfReader(BytesIO(content))
+    names = "; ".join(author["name"] for author in card["authors"])
+    said = {**reader.metadata, "/Title": card["title"], "/Author": names}
+    about, top = (reader.trailer.raw_get(name).idnum for name in ("/Info", "/Root"))
+    entries = "\n".join(f"{name} <{_text(str(value)).hex()}>" for name, value in said.items())
+    entry = f"\n{about} 0 obj\n<<{entries}>>\nendobj\n"
+    place, last = len(content) + 1, re.findall(rb"startxref\s+(\d+)", content)[-1].decode()
+    end = (
+        f"xref\n{about} 1\n{place:010} 00000 n \ntrailer\n<</Size {reader.trailer['/Size']}\n"
+        f"/Root {top} 0 R\n/Info {about} 0 R\n/Prev {last}>>\n"
+        f"startxref\n{len(content) + len(entry)}\n%%EOF\n"
+    )
+    return content + (entry + end).encode()
+
+
+def _text(words: str) -> bytes:
+    """Characters as a PDF has them."""
+    return words.encode() if words.isascii() else b"\xfe\xff" + words.encode("utf-16-be")
+
+
 def edition(root: Path) -> tuple[str, datetime]:
     """Which edition this is, in words, and when it was committed."""
     version = records.loaded(root / "CITATION.cff")["version"]
@@ -222,7 +246,7 @@ def make(site: Path, root: Path, path: Path) -> int:
             printed(site, document(site, root, words, at), draft)
             progress.at(done + 1, f"the page numbers of the {which} print")
             at = numbers(draft)
-        draft.write_bytes(dated(draft.read_bytes(), day))
+        draft.write_bytes(signed(dated(draft.read_bytes(), day), root))
         pages = len(PdfReader(draft).pages)
         os.replace(draft, path)
     write(path.with_suffix(".stamp"), stamp(site, root, path))

@@ -10,6 +10,7 @@ from .programs import programs
 
 PINS = {"SymPy": "sympy", "mpmath": "mpmath", "NumPy": "numpy", "SciPy": "scipy", "torch": "torch"}
 VERIFIER = {"sympy", "mpmath"}
+CHECK = ".venv/bin/python -m logpartition check book/"  # in the repository, after `make book`
 
 
 def cell(notebook: Path, label: str) -> int:
@@ -86,9 +87,9 @@ def does(record: dict) -> str:
 def untried(record: dict, needed: set) -> str:
     """Why no button tries to break the result in the page; nothing where there is one."""
     if record["kind"] == "citation":
-        return "Cited: no program decides it. "
+        return "Cited: no program decides it."
     if record["kind"] == "theorem" or record.get("against"):
-        return "In words: no program decides it. "
+        return "In words: no program decides it."
     if needed:
-        return f"No page can run it: it needs {' and '.join(sorted(needed))}. "
+        return f"No page can run it: it needs {' and '.join(sorted(needed))}."
     return ""

@@ -19,7 +19,7 @@ from .index import address, badge, deferred, permanent, place, titled, verdict, 
 from .markup import E, element, math, printed
 from .programs import in_a_page
 from .records import MIME
-from .reproduce import cell, does, heavy, untried
+from .reproduce import CHECK, cell, does, heavy, untried
 
 # how a statement of a source is announced
 WORDS = "In its words"
@@ -80,10 +80,11 @@ class Box:
         return [*self.former(), box, self.on_paper()]
 
     def attempt(self) -> list[nodes.Node]:
-        """A button that opens the result's program in the page, where that can decide it."""
-        env, record = self.myst.sphinx_env, self.record
-        in_words = record["kind"] in ("theorem", "citation") or record.get("against")
-        if in_words or self.label not in in_a_page(Path(env.doc2path(env.docname))):
+        """A button that opens the result's program in the page, or why there is none."""
+        env, notebook = self.myst.sphinx_env, self.notebook()
+        if why := untried(self.record, heavy(notebook, self.label)):
+            return [E("small", why, class_="lp-untried")]
+        if self.label not in in_a_page(notebook):
             return []
         return [
             E("button", "Try to break it", type="button", class_="lp-try-open", hidden=True,
@@ -308,25 +309,27 @@ class Box:
         return E("table", head, E("tbody", *rows), class_="lp-routes")
 
     def again(self) -> element:
-        """How to have the result decided anew, or stated, where no program decides it; what holds
-        for the whole page stands at its end."""
+        """Where the result comes from, and how to have it decided anew, or stated, where no program
+        decides it."""
         slug, mark = self.myst.sphinx_env.docname, self.record["fingerprint"]
-        notebook = Path(self.myst.sphinx_env.doc2path(slug))
-        known = [" (fingerprint ", E("code", mark[:16], title=mark), ")"] if mark else []
-        alone = E("code", f"python -m logpartition check book/ {self.label}")
-        number = cell(notebook, self.label)
+        known = [" (fingerprint ", E("code", mark[:16]), ")"] if mark else []
+        alone = E("code", f"{CHECK} {self.label}")
+        number = cell(self.notebook(), self.label)
         return E(
             "p",
-            untried(self.record, heavy(notebook, self.label)),
             E("a", f"Code cell {number}", href=f"#cell-{number}"),
-            "; in the repository, ",
+            " of ",
+            deferred(what="origin", of=slug),
             E("code", f"make run CHAPTERS={slug}"),
             f" {does(self.record)} it anew",
             *known,
             *([", and ", alone, " from its record alone"] if "terms" in self.record else []),
-            ". ",
-            E("a", "Commit, versions, download", href="#reproduce"),
+            ".",
         )
+
+    def notebook(self) -> Path:
+        env = self.myst.sphinx_env
+        return Path(env.doc2path(env.docname))
 
     def cite(self) -> element:
         """A sentence to cite by, which holds in every edition; and what the page's script makes

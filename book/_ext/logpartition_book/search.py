@@ -78,17 +78,17 @@ def aliases(env) -> dict[str, list[str]]:
 
 
 def result(app, record: dict, chapter: str) -> dict:
-    """A result with its statement as MathML, which needs no stylesheet."""
+    """A result with its statement as MathML, which needs no stylesheet; the reasons of its chain
+    are found, and are no part of the excerpt."""
     source = record.get("printed", "")
     said = [
         record["text"],
         f"${source}$" if source and announced(record) == FORMULA else source,
         record.get("argument", ""),
-        *(step[key] for step in record["steps"] for key in ("reason", "remark")),
         *record["assumptions"],
     ]
-    said = list(filter(None, said))
-    tex = [formula for text in said for formula, _ in maths(text)]
+    reasons = [step[key] for step in record["steps"] for key in ("reason", "remark")]
+    tex = [formula for text in filter(None, said + reasons) for formula, _ in maths(text)]
     return {
         "where": chapter,
         "name": record["title"],
@@ -96,16 +96,18 @@ def result(app, record: dict, chapter: str) -> dict:
         "label": record["label"],
         "badge": words(record),
         "math": katex.mathml(record["statement"]) if record["statement"] else "",
-        "text": _told(plain.text(text, partial(named, app.env)) for text in said),
+        "text": _told(app.env, said),
+        "reasons": _told(app.env, reasons),
         "tex": " ".join([record["statement"], *tex]),
         "code": " ".join(record["certifies"]),
         "to": address(record["chapter"], record["label"]),
     }
 
 
-def _told(said) -> str:
+def _told(env, said) -> str:
     """Texts in a row: a sentence has its own end, and anything else a semicolon."""
-    parts = (text if text.endswith((".", "?", "!")) else f"{text};" for text in said)
+    texts = (plain.text(text, partial(named, env)) for text in said if text)
+    parts = (text if text.endswith((".", "?", "!")) else f"{text};" for text in texts)
     return " ".join(parts).removesuffix(";")
 
 

@@ -53,9 +53,12 @@ _TAG = (
 _VIEWPORT = re.compile(r'[ ]*<meta name="viewport"[^>]*>\n?')
 STATIC = Path(__file__).parent / "static"
 ON_A_PHONE = 40  # signs a line, in a size that is easily read
-# The theme's menu needs a script; without one it stands below the page, and a link leads there.
+# The theme's menu needs a script; without one it stands below the page, and a link leads there. Nor
+# do pictures move: what would move them is not there, but for what it says of the picture.
 WITHOUT_SCRIPTS = """<style>
-      .sidebar-toggle { display: none !important; }
+      .sidebar-toggle, .lp-figure .controls :is(input, button) { display: none !important; }
+      .lp-figure .controls select { border: 0; background: none; appearance: none;
+        pointer-events: none; interactivity: inert; }
       @media (max-width: 959.98px) {
         body .bd-container__inner { flex-wrap: wrap; }
         body .bd-main { flex-basis: 100%; }

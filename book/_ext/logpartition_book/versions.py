@@ -23,6 +23,7 @@ COLOPHON = re.compile(
     r'class="lp-colophon"[^>]*>(?:(?!</section>).)*?\(version ([^,)\s]+)', re.DOTALL
 )
 TOP = re.compile(r'<body[^>]*>(?:\s*<div id="pst-skip-link".*?</div>)?')  # which comes first
+PLACE = re.compile(r'<meta property="og:image" content="(https?://[^"]*/)_static/')
 STYLE = (
     "margin: 0; padding: .4rem 1rem; text-align: center; font: .85rem/1.5 system-ui, sans-serif;"
     " color: #222; background: #fbeec2"
@@ -95,9 +96,16 @@ def told(page: str, name: Path, site: Path, tag: str) -> str:
         f'\n<aside aria-label="Version" style="{STYLE}">This is version {tag[1:]}. '
         f'<a href="{to}" style="color: #24527a">Newest version</a></aside>'
     )
-    page = launch.of_version(page, tag)
+    page = placed(launch.of_version(page, tag), tag)
     page = TOP.sub(lambda top: top[0] + line, page, count=1)
     return page.replace("</head>", '<meta name="robots" content="noindex"></head>', 1)
+
+
+def placed(page: str, tag: str) -> str:
+    """A page whose addresses, where it was built with them, are those of its version."""
+    found = PLACE.search(page)
+    own = found and rf"({re.escape(found[1])})(?=_static/|result/|[\w-]+\.html)"
+    return re.sub(own, rf"\g<1>{tag}/", page) if found else page
 
 
 def main() -> None:

@@ -128,7 +128,7 @@
     if (subject && owner !== subject && (touched || subject.matches(".lp-symbols"))) {
       if (link) event.preventDefault();
       show(subject, link);
-    } else if (subject) hide();
+    } else if (subject && !subject.matches(".lp-symbols")) hide(); // which the focus has shown
   });
   document.addEventListener("selectstart", () => owner && isFormula(owner) && hide());
   addEventListener("keydown", (event) => {

@@ -27,7 +27,7 @@ const asked = (text) =>
   );
 
 const held = (key) => (entry) => plain([entry[key] ?? ""].flat().join(" · "));
-const KEYS = ["name", "aliases", "label", "badge", "text", "tex", "code"].map(held);
+const KEYS = ["name", "aliases", "label", "badge", "text", "reasons", "tex", "code"].map(held);
 for (const entry of BOOK) {
   entry.title = plain(entry.name);
   entry.id = plain(entry.label ?? "");

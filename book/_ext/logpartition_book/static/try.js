@@ -26,6 +26,15 @@
     } catch {} // without one the browser's own cache has to serve
   }
 
+  const LARGE =
+    "pyodide.asm.mjs pyodide.asm.wasm python_stdlib.zip packages.zip book.zip".split(" ");
+
+  // whether an earlier check has left all of it here
+  async function kept(folder) {
+    const found = LARGE.map((name) => caches.match(folder + name));
+    return (await Promise.all(found)).every(Boolean);
+  }
+
   async function katexLoaded(folder) {
     if (window.katex) return;
     const script = made("script", { src: `${folder}katex.min.js` });
@@ -219,9 +228,10 @@
   const ABOUT =
     "Change it and check it (Ctrl+Enter), or state something of your own. The book's own " +
     "verifier decides in this page; no server takes part. The first check waits until your line " +
-    "has fetched it, and then some seconds for it to start, longer on a phone; later ones take " +
-    `seconds. Copy link keeps the program as it stands in an address, of at most ${LONGEST} ` +
-    "characters.";
+    "has fetched it, unless your browser has kept it, and then some seconds for it to start, " +
+    "longer on a phone; later ones take seconds. Copy link keeps the program as it stands in an " +
+    `address, of at most ${LONGEST} characters.`;
+  const HERE = "Python is here: the first check fetches nothing large.";
   const first = (bytes) => {
     const fetched = Math.ceil(bytes / 1e6);
     const minutes = Math.ceil((fetched * 8) / SLOW / 60);
@@ -260,7 +270,6 @@
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.run();
       });
       this.node = node;
-      this.busy(false);
     }
 
     tools() {
@@ -271,10 +280,9 @@
       const link = button("Copy link", () => this.copy());
       this.progress = made("progress", { max: this.bytes, ariaLabel: "How much has been fetched" });
       this.come = made("span", { className: "lp-try-note" });
-      const some = this.program.breaks.length ? [spoil, " "] : [];
-      const all = [this.check, " ", this.halt, " ", ...some, restore, " ", link, " "];
-      all.push(this.progress, " ");
-      return made("p", { className: "lp-try-tools" }, ...all, this.come);
+      const some = this.program.breaks.length ? [spoil] : [];
+      const all = [this.check, this.halt, ...some, restore, link, this.progress, this.come];
+      return made("p", { className: "lp-try-tools" }, ...all);
     }
 
     show(...parts) {
@@ -290,7 +298,13 @@
       this.check.ariaDisabled = is; // a button that is disabled would lose the focus
       this.halt.hidden = !is;
       this.progress.hidden = true;
-      this.come.textContent = worker ? "" : first(this.bytes);
+      this.come.textContent = "";
+      return is || this.foretell();
+    }
+
+    async foretell() {
+      const here = await kept(this.folder).catch(() => false); // where a browser keeps nothing
+      if (!worker) this.come.textContent = here ? HERE : first(this.bytes);
     }
 
     run() {
@@ -405,7 +419,19 @@
     const { folder, programs, ...rest } = await answer.json();
     const program = programs[label];
     if (!program) throw new Error("The book has changed since this page was loaded: reload it");
-    return new Panel(label, { ...rest, again, program, folder: new URL(folder, address).href });
+    const about = { ...rest, again, program, folder: new URL(folder, address).href };
+    const panel = new Panel(label, about);
+    await panel.busy(false); // all that it says is there when it is shown
+    return panel;
+  }
+
+  // where a screen is too small for the chain and its program, the chain has a button of its own
+  function nearer(decided, panel) {
+    const spoil = () => {
+      panel.spoil();
+      panel.node.scrollIntoView();
+    };
+    if (decided?.matches(".lp-decided")) decided.lastElementChild.append(button("Break it", spoil));
   }
 
   const places = new Map(); // of a label, what shows its panel
@@ -448,7 +474,10 @@
   for (const [i, place] of document.querySelectorAll(".lp-try-here[data-try]").entries()) {
     const panel = opened(place.dataset, i > 0);
     panel.then(
-      ({ node }) => replaced(place, node),
+      (found) => {
+        replaced(place, found.node);
+        nearer(place.previousElementSibling, found);
+      },
       () => {}, // it stays to be read
     );
     places.set(place.dataset.try, () => panel.catch(() => {}));
