@@ -35,7 +35,7 @@ run: environment
 # with all deliberate errors, and all cases of the verifier's tests
 audit: environment
 	$(python) -m logpartition_book.audit
-	LOGPARTITION_AUDIT=full $(python) -m pytest tests/proof -n 2 --dist loadfile --no-loadscope-reorder
+	LOGPARTITION_CASES=all $(python) -m pytest tests/proof -n 2 --dist loadfile --no-loadscope-reorder
 
 addresses: environment
 	$(python) -m logpartition_book.addresses

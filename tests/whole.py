@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-CASES = os.environ.get("LOGPARTITION_AUDIT") == "full"  # of the corpora of the verifier
+CASES = os.environ.get("LOGPARTITION_CASES") == "all"  # of the corpora of the verifier
 PAGES = os.environ.get("LOGPARTITION_WALK") == "all"  # of the site, in a browser
 SLOW = Path(__file__).with_name("slow.txt")
 

@@ -172,12 +172,6 @@ MISPRINTS = {
             .ge(0, "a Gram matrix is positive semidefinite")
         ),
     ),
-    "s3-gaussian-a-sign": (
-        Eq(Integral(exp(x**2 / (2 * beta**2)), (x, -oo, oo)), sqrt(2 * pi) * beta),
-        lambda: derive("true", Integral(exp(-(x**2) / (2 * beta**2)), (x, -oo, oo))).eq(
-            sqrt(2 * pi) * beta, "Gauss"
-        ),
-    ),
     "s3-prior-q": (
         Eq(Sum(exp(r[j]), (j, 1, N)) / Sum(exp(r[j] + v[i] * s[j]), (i, 1, N), (j, 1, N)), 1),
         lambda: derive("true", Sum(exp(r[j]) / Sum(exp(r[l]), (l, 1, N)), (j, 1, N))).eq(

@@ -371,7 +371,7 @@ STATEMENTS = {
         integrate),
     "a half of Gauss's": (Integral(x**2 * exp(-Y * x**2), (x, 0, oo)), "=",
         sqrt(pi) / (4 * Y * sqrt(Y)), integrate),
-    "a tail of Laplace": (Integral(exp(-Y * x), (x, X, oo)), "=", exp(-X * Y) / Y, integrate),
+    "a tail of Laplace": (Integral(exp(-Y * t), (t, X, oo)), "=", exp(-X * Y) / Y, integrate),
     "the logistic density": (Integral(exp(-x) / (1 + exp(-x)) ** 2, (x, -oo, oo)), "=", 1,
         integrate),
     "the mean of a ReLU": (Integral(Max(x, 0) * normal, line), "=", 1 / sqrt(2 * pi), integrate),

@@ -30,7 +30,15 @@ from sympy import (
 from logpartition.proof.errors import IllFormed, Unfalsifiable
 from logpartition.proof.kernel.context import RELATIONS, elaborate
 from logpartition.proof.kernel.theorem import prove
-from logpartition.proof.language import Total, array, indices, inverse, named, sizes
+from logpartition.proof.language import (
+    Total,
+    array,
+    function,
+    indices,
+    inverse,
+    named,
+    sizes,
+)  # fmt: skip
 from logpartition.proof.observe import observe, observe_bound, observe_rate
 from logpartition.proof.record import (
     SCHEMA,
@@ -257,7 +265,6 @@ SAME = {
     "hypotheses in another order": (
         claim(Eq(x, y), Gt(x, 0), Gt(y, 0)), claim(Eq(x, y), Gt(y, 0), Gt(x, 0)),
     ),
-    "a definition for its meaning": (claim(Eq(t, x), Eq(t, x * y)), claim(Eq(x * y, x))),
 }  # fmt: skip
 MATRIX = array("S", N, N, domain="definite")
 INVERSE = inverse(MATRIX, "P")
@@ -287,6 +294,19 @@ DIFFERENT = {
         claim(Eq(x, y)),
     ),
     "a law in what a definition says": (claim(*averaged("normal")), claim(*averaged((-1, 1)))),
+    "a definition": (claim(Eq(t, x), Eq(t, x * y)), claim(Eq(x * y, x))),
+    "a value of a function": (
+        claim(Gt(function("f")(0) + x, x - 1), Gt(function("f")(0), x)),
+        claim(Gt(function("f")(0) + x, x - 1)),
+    ),
+    "another kind of matrix that a definition restricts": (
+        claim(Eq(x, y), Eq(MATRIX[j, l], KroneckerDelta(j, l) * x)),
+        claim(Eq(x, y), Eq(array("S", N, N, domain="invertible")[j, l], KroneckerDelta(j, l) * x)),
+    ),
+    "a bound of a size that only a range has": (
+        claim(Lt(x + l, x + 40), Lt(N, 40), ranges=[(l, N)]),
+        claim(Lt(x + l, x + 40), ranges=[(l, N)]),
+    ),
     "no index": (claim(Le(y, x), Eq(v[j], x), Lt(y, v[j])), claim(Le(y, x), Lt(y, x))),
 }
 

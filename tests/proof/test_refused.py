@@ -906,7 +906,7 @@ LINKS = {
         lambda: derive("q", x + Integral(x, x))),
     "one with one end, on the right": (IllFormed, "has no ends",
         link(x**2 / 2, "=", Integral(x, (x, y)))),
-    "an integral that SymPy does not come to an end with": (Undecided, 'by="numbers"',
+    "an integral that SymPy does not come to an end with": (Undecided, "does not close it",
         lambda: derive("q", y * Integral(log(1 + x) / (1 + x**2), (x, 0, 1))).eq(
             y * pi * log(2) / 8, integrate)),
     "a factorial beyond the machine": (Undecided, "too large for the machine",

@@ -214,43 +214,28 @@ class Claim:
 
     @property
     def hypotheses(self):
-        """The facts that an author states of what occurs in the statement or in another of them."""
-        return self._stated[0]
-
-    @property
-    def _stated(self):
-        """The hypotheses that are about something in the statement, the definitions of what occurs
-        there still, such as the matrix of an inverse, and all that these are about."""
-        near, pending = [], [f for f in self.context.facts if f.source == "hypothesis"]
-        about, made, grown = free(self.left) | free(self.right), {}, True
-        while grown:
-            found = [f for f in pending if f.free & about or not f.free]
-            new = {v: d for v, d in self.context.defined.items()
-                   if v not in made and (v in about or _restricts(d, about))}  # fmt: skip
-            pending = [f for f in pending if f not in found]
-            about = about.union(
-                *(f.free for f in found), *(free(d.meaning) - set(d.places) for d in new.values())
-            )
-            near, made, grown = near + found, made | new, bool(found or new)
-        return near, made, about
+        """The facts that an author states."""
+        return [f for f in self.context.facts if f.source == "hypothesis"]
 
     @property
     def fingerprint(self):
-        """The same for the same statement in the same context, whatever names its parts have."""
+        """The same for the same statement under all the same hypotheses, whatever names its parts
+        have."""
         left, relation, right = self.left, self.relation, self.right
         if relation in REVERSED:
             left, relation, right = right, REVERSED[relation], left
-        facts, made, about = self._stated
+        facts, made = self.hypotheses, self.context.defined.values()
+        sides = [left, right, *(side for f in facts for side in (f.left, f.right))]
+        about = free(left) | free(right) | set().union(*(f.free for f in facts))
         running = about.union(*(f.variables for f in facts))
-        about = about.union(*(free(self.context.length(v)) for v in running if self._ranges(v)))
-        about |= {x.base for side in (left, right) for x in side.atoms(Total)}
-        about |= {x.base for f in facts for side in (f.left, f.right) for x in side.atoms(Total)}
-        about |= {x.base for d in made.values() for x in d.meaning.atoms(Total)}
+        about |= set().union(*(free(d.meaning) - {*d.places} | {d.target} for d in made))
+        about |= {x.base for e in (*sides, *(d.meaning for d in made)) for x in e.atoms(Total)}
+        about |= {n for v in running if self._ranges(v) for n in free(self.context.length(v))}
         return digest({
             "statement": [srepr(left), relation, srepr(right)],
             "context": [self._type(v) for v in sorted(about, key=str)],
             "hypotheses": sorted(_quantified(f, self.context) for f in facts),
-            **({"definitions": sorted(map(_said, made.values()))} if made else {}),
+            **({"definitions": sorted(map(_said, made))} if made else {}),
         })  # fmt: skip
 
     def _ranges(self, v):
@@ -277,13 +262,6 @@ class Claim:
         others = [f for f in self.hypotheses if f not in about and _about_sizes(f)]
         all_sizes = "all sizes that the hypotheses allow" if others else "all sizes"
         return ", ".join(map(_in_words, about)) or all_sizes
-
-
-def _restricts(definition, about):
-    """Whether what is said of a matrix that has an inverse says something of one of these."""
-    domain = getattr(definition.target, "domain", "")
-    said = free(definition.meaning) - set(definition.places)
-    return domain in ("definite", "invertible") and bool(said & about or not said)
 
 
 def _about_sizes(fact):

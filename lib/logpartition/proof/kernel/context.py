@@ -258,7 +258,7 @@ class Elaborator:
                 relation,
                 *sides,
                 source,
-                left,
+                (left, right),
                 loose,
                 around - loose,
                 tuple(map(self._premise, premises[0])) if premises else (),
@@ -516,19 +516,20 @@ class Elaborator:
         rest = [r for r in relations if r[0] != "=" or r[3] != "hypothesis"]
         return [r for r in relations if r not in rest] + rest
 
-    def _take(self, relation, left, right, source, written, loose, around, premises):
+    def _take(self, relation, left, right, source, said, loose, around, premises):
         """A hypothesis becomes a definition, or a fact for all values of its indices: of those too
         that definitions take out of it, as it says nothing where they have no value."""
         if (
             relation == "="
             and source == "hypothesis"
-            and (made := self._definition(written, right))
+            and (made := self._definition(said[0], right))
         ):
             self.definitions.append(made)
             self._membership(made, source)
             return
         if relation in REVERSED:
             relation, left, right = REVERSED[relation], right, left
+        self._no_index_brought(*said)
         loose = {i for i in loose if isinstance(i, Index) or i in free(left) | free(right)}
         variables = loose | {i for i in free(left) | free(right) if isinstance(i, Index)}
         self._no_loose_index(variables)
@@ -539,7 +540,22 @@ class Elaborator:
         relation, left, right = RELATIONS[type(r)], *(canonical(unfold(x)) for x in r.args)
         if relation in REVERSED:
             relation, left, right = REVERSED[relation], right, left
+        self._no_index_brought(left, right)
         return Fact((), relation, self.defined(left), self.defined(right))
+
+    def _no_index_brought(self, *sides):
+        """What is said for all values of its indices gets none from a definition for one of them,
+        such as x = v[j]."""
+        named = set().union(*map(free, sides))
+        for d in self.definitions:
+            meaning = self.defined(d.meaning)
+            indices = sorted((i for i in free(meaning) - {*d.places} if type(i) is Index), key=str)
+            if d.target in named and indices:
+                raise IllFormed(
+                    f"{d.target} stands for {meaning} at one {indices[0]}, and a hypothesis about "
+                    f"it would be one for all of them: say it of {meaning}, or give {d.target} no "
+                    "meaning"
+                )
 
     def _definition(self, left, right):
         """What an equation defines; one at an index that is no place of its left side, and that may
