@@ -5,7 +5,7 @@ import sys
 from functools import cache
 
 import pytest
-from sympy import Eq, Gt, KroneckerDelta, Le, exp, factorial
+from sympy import Eq, Gt, Integer, KroneckerDelta, Le, exp, factorial
 
 from logpartition.proof import by, derive
 from logpartition.proof.again import differences
@@ -146,6 +146,23 @@ def test_an_index_of_no_array_runs_as_far_as_is_said(tmp_path):
         for forged in (["(j, d)"], ["(v[j], N)"], ["(j,)"], ["(j, 'N')"], []):
             again["terms"]["uses"][0]["ranges"] = forged
             assert differences(again, {"taylor": record})
+
+
+def test_a_range_is_a_pair_of_an_index_and_a_length(tmp_path):
+    made = derive("five", tensor("f", (5,), lambda at: x + at)).lt(
+        tensor("g", (5,), lambda at: x + at + 1), "one more")  # fmt: skip
+    record = json.loads(json.dumps(made.record.json()))
+    (tmp_path / "chapter.ipynb").write_text(notebook(record))
+    at = made.indices[0]
+    found = earlier("five", made.statement, tmp_path, ranges=[(at, 5)])
+    assert found.ranges == ((at, Integer(5)),)
+    for wrong in ({at: N}, (at, 5), [(at, "5")], [(at,)], [(at, 5, 5)], [(x, 5)], N, [5]):
+        with pytest.raises(TypeError, match=r"ranges: .*\(j, N\)"):
+            earlier("five", made.statement, tmp_path, ranges=wrong)
+
+
+def test_one_relation_is_given(book):
+    assert earlier("conditional", RATIO, book, given=Gt(y, 0)).facts == (Gt(y, 0),)
 
 
 def test_only_relations_are_given(book):

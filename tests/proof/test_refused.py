@@ -212,6 +212,7 @@ def squared_sum(f, g):
 
 f, real = function("f"), lambda name: Symbol(name, real=True)
 TWO, LOOKS = "stands for two different things", "looks like"
+ENTRIES = "entries of one array"
 ALIKE = [
     (function("f'")(x), f(x, order=1), TWO), (function("f''")(x), f(x, order=2), TWO),
     (function("f1")(x), function("f_1")(x), TWO), (function("I_0")(x), besseli(0, x), "Bessel"),
@@ -219,18 +220,16 @@ ALIKE = [
     (real("xhat"), named(r"\hat x", y * t), TWO), (real("lamda"), real("lambda"), "alike"),
     (real("lamda"), named(r"\lambda", y * t), TWO), (real("omicron"), named("o", y * t), TWO),
     (real("Alpha"), named(r"\mathrm{A}", y * t), TWO), (Symbol("zbar"), conjugate(z), LOOKS),
-    (named(r"\bar{z}", x * y), conjugate(z), LOOKS), (named(r"\lvert x\rvert", y), Abs(x), LOOKS),
+    (named(r"\bar{z}", x * y), conjugate(z), LOOKS),
     (named("x_{}", y * t), x, TWO), (named("f_{}(x)", y * t), f(x), LOOKS),
-    (named("x^{2}", y * t), x**3, LOOKS), (named("x(y+1)", t**2), x * (y + 1), LOOKS),
+    (named("x(y+1)", t**2), x * (y + 1), LOOKS),
     (named("(x+y)", t**2), (x + y) ** 3, LOOKS), (named("[x]", t**2), x, LOOKS),
     (real("x__n"), x + n, LOOKS), (named(r"\Gamma(y)", y * t), gamma(X), LOOKS),
     (named(r"\operatorname{erf}(y)", y * t), erf(x), LOOKS),
-    (named("f^{(4)}(y)", y * t), f(x, order=4), LOOKS),
     (named("I_{1}(y)", y * t), besseli(1, x), LOOKS),
     # above the line, and below it
     (v[j] ** n, array("v__n", N)[j], LOOKS), (real("x_1__n"), real("x_1") ** n, LOOKS),
     (real("x__n_1"), array("x", N)[1] ** n, LOOKS),
-    (real("u_1__n"), named("u_{1}^{n}", y * t), TWO),
     (array("u__*", N)[1], named("u_{1}^{*}", y * t), LOOKS),
     (named("x^{*}", y * t), named(r"x^{\ast}", y + t), TWO),
     (v[1], function("v_1")(x), "looks like an entry"), (v[j], function("v_j")(x), "like an entry"),
@@ -260,6 +259,30 @@ ALIKE = [
     (named("H(x)", x**2), named("H(x^{2})", y), "no sum of numbers"),
     (named("H(q)", Sum(q[a], (a, 1, d))), named("H(2 q)", Sum(q[a], (a, 1, d))), "of one function"),
     (named("H(q)", Sum(q[a], (a, 1, d))), named("H(0)", x), "of one function"),
+    # of other forms: without braces, with marks, and with brackets in brackets
+    (v[j] * named("m_j", v[j]), v[l] * named("m_l", y), "entries of one array"),
+    (v[j] * named("m_{j}^{*}", v[j]), v[l] * named("m_{l}^{*}", y), "entries of one array"),
+    (v[j] * named("m'_{j}", v[j]), v[l] * named("m_{l}^{\\prime}", y), "entries of one array"),
+    (v[j] * named("m_{x,j}", v[j]), v[l] * named("m_{x,l}", y), "entries of one array"),
+    (v[j] * named("m((j))", v[j]), v[l] * named("m((l))", y), "values of one function"),
+    (v[j] * named("m_{j}(x)", v[j]), v[l] * named("m_{l}(x)", y), "values of one function"),
+    (v[j] * named(r"\lVert m_{j}\rVert", v[j]), v[l] * named(r"\lVert m_{l}\rVert", y), ENTRIES),
+    (v[j] * named(r"\mathbb{E}_{j}[x]", v[j]), v[l] * named(r"\mathbb{E}_{l}[x]", y), ENTRIES),
+    (v[j] * named("m_{j}", v[j]), named("m_{12}", y), ENTRIES),
+    (v[j] * named("(m_{j})_{a}", v[j]), v[l] * named("(m_{l})_{a}", y), ENTRIES),
+    (named("{k_{j}}_{a}", v[j]) * v[j], v[l] * named("{k_{l}}_{a}", y), ENTRIES),
+    (named("H(x)", x**2), named("H((y))", t), "values of one function"),
+    (named("H(x)", x**2), named("H(2 (x + 1))", x), "values of one function"),
+    (named("H(x)", x**2), named(r"H(-\left(x + 1\right) y)", x), "values of one function"),
+    (named("H(2 x)", x**2), named("H(2 y)", y), "values of one function"),
+    (named("H(2 x)", x**2), named("H(2 y)", t), "no sum of numbers"),
+    (v[j] * named(r"\lVert m_{j}\rVert", v[j]), named(r"\lVert m_{c}\rVert", t), "no sum of"),
+    # entries at sums, and the signs of functions with arguments
+    (named("v_{n + 1}", y), n * v[1], "an entry"), (named("v_{j + 1}", y), v[j], "like an entry"),
+    (named("v_{12}", y), v[j], "like an entry"), (named("D_{a, a + 1}", y), D[a, b], "an entry"),
+    (named(r"\mathrm{max}(x, y)", t), Max(x, y + 1), "the sign of the function"),
+    (named(r"\mathrm{sin}(x)", t), sin(x + 1), "the sign of the function"),
+    (named("I_{2}(y)", t), besseli(1, x), "the sign of the function"),
 ]  # fmt: skip
 
 
@@ -745,12 +768,8 @@ LINKS = {
             Sum(v[l] ** 2, (l, 1, N)) * (x * w + w), "why")),
     "two rules, at a number": (IllFormed, "entries of one array",
         link(weighed[1] * squared[i] * (x + 1), "=", w[1] * v[i] ** 2 * (x + 1))),
-    "a name like a power": (IllFormed, "looks like",
-        recorded(named("A^{2}", x * y + x) + named("A", t) ** 2, "=", x * (y + 1) + t**2)),
     "a symbol like a power": (IllFormed, "looks like",
         recorded(euler * (x**n + 1), "=", euler * x**n + euler)),
-    "a name like an exponential": (IllFormed, "looks like",
-        recorded(named("e^{x}", x + y) * exp(x), "=", x * exp(x) + y * exp(x))),
     "the letter of Euler's number": (IllFormed, "Euler's number",
         lambda: derive("q", exp(x)).lt(exp(x) + letter_e, "one more").record),
     "a letter that varies, in words": (IllFormed, "shows the letter j",

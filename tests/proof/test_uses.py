@@ -30,7 +30,7 @@ from logpartition.proof import (
 )  # fmt: skip
 from logpartition.proof.tensors import along, at, norm2, tensor
 
-from .symbols import N, a, b, d, distributed, i, j, l, q, t, v, x, y
+from .symbols import N, a, b, d, distributed, i, j, l, n, q, t, v, x, y
 
 s, u, z = (Symbol(name, real=True) for name in "suz")
 X, m = Symbol("X", positive=True), Symbol("m", integer=True, positive=True)
@@ -190,6 +190,9 @@ REFUSED = {
     "by hand": (IllFormed, VALUE, of_at(named(
         r"F(q + t \, u)", at(G, q, q + t * ud).meaning), cubes * t + Sum(q[a] ** 3, (a, 1, d)))),
     "at another vector": (IllFormed, VALUE, of_at(named("F(u)", at(G, q, ud).meaning), cubes)),
+    **{f"at {words}, by hand": (IllFormed, VALUE, of_at(
+        named(f"F({words})", at(G, q, t * ud).meaning), t * cubes))
+       for words in (r"t (u)", r"\left(t\right) \, u", r"\mathrm{diag}(u) \, t", r"\frac{u}{(t)}")},
     "a vector by hand": (IllFormed, VALUE, of_at(
         tensor("F(u)", (d,), lambda at_: zero_sum[at_] * ud[at_]) @ ud,
         Sum(q[a] ** 2 * ud[a] ** 2, (a, 1, d)))),
@@ -233,6 +236,12 @@ PROVED = {
         x * named("F(z, u)", at(G, q, ud).meaning), "eq", x * cubes, *Z_IS),
     "what another array defines": lambda: use(
         x * at(G, q, ud), "eq", x * Sum(o[a] * ud[a], (a, 1, d)), Eq(zero_sum[a], o[a])),
+    "labels of names": lambda: derive("q", (
+        named(r"u_{\mathrm{in}}", x * t) + named(r"u_{\mathrm{is}}", s)) * (y + n**2)).eq(
+            x * t * (y + n**2) + s * y + s * n**2, "w"),
+    "a norm of what a hypothesis defines": lambda: derive(
+        "q", x * norm2(q - ud), given=[Eq(q[a], ud[a] ** 2)]).eq(
+            x * Sum((ud[a] ** 2 - ud[a]) ** 2, (a, 1, d)), "w"),
     "values that leave no index": lambda: instance(entries(), {v: lambda at_: s}),
 }  # fmt: skip
 

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from sympy import Expr, Tuple, sympify
 from sympy.core.relational import Relational
 
 from .display import MIME
 from .errors import IllFormed, ProofError
 from .kernel.context import RELATIONS, elaborate
+from .language import Index
 from .record import VERSION, Claim, Result, problems, said_in_words
 
 HERE = Path(__file__).resolve()
@@ -66,6 +68,8 @@ def earlier(label, statement=None, folder=None, *, given=(), ranges=()):
     `ranges` does, as pairs (index, length). The chapters are sought in `folder`, or else in the
     book that the current directory or this package belongs to.
     """
+    given = (given,) if isinstance(given, Relational) else tuple(given)
+    ranges = _pairs(label, ranges)
     folders = [Path(folder)] if folder is not None else book_folders()
     labels = []
     for path in [p for where in folders for p in sorted(where.glob("*.ipynb"))]:
@@ -73,11 +77,22 @@ def earlier(label, statement=None, folder=None, *, given=(), ranges=()):
             labels.append(data.get("label"))
             if labels[-1] == label:
                 place = f"{path}, cell {cell}"
-                return _checked(label, data, statement, tuple(given), tuple(ranges), place)
+                return _checked(label, data, statement, given, ranges, place)
     searched = ", ".join(map(str, folders)) or "no folder with notebooks"
     near = get_close_matches(label, [x for x in labels if isinstance(x, str)], 3, 0.5)
     hint = f"; it has {', '.join(dict.fromkeys(near))}" if near else ""
     raise IllFormed(f"{label}: no chapter in {searched} has a result with this label{hint}")
+
+
+def _pairs(label, ranges):
+    """The pairs of an index and a length, of terms."""
+    if isinstance(ranges, (list, tuple)):
+        pairs = [tuple(p) if isinstance(p, (list, tuple, Tuple)) else () for p in ranges]
+        if all([*map(type, p[:1])] == [Index] and isinstance(p[-1], (int, Expr)) for p in pairs):
+            if {*map(len, pairs)} <= {2}:
+                return tuple((i, sympify(length)) for i, length in pairs)
+    raise TypeError(f"{label}: ranges: got {ranges}, needs a list of pairs of an index and a "
+                    "length, such as [(j, N)]")  # fmt: skip
 
 
 def book_folders():

@@ -111,7 +111,38 @@ def checked(words, transposed=False):
         raise IllFormed(
             f"the name “{words}” looks like a number, a statement, or more than one thing"
         )
+    demand_form(words)
     return words
+
+
+MARKS = re.compile(  # what may stand above the line
+    r"(?:[*+'-]|\\(?:ast|star|dagger|circ|infty|top|intercal|prime)(?![a-zA-Z]) ?"
+    r"|\\(?:mathrm|operatorname) *\{[A-Za-z]{2,}\})+"
+)
+
+
+def demand_form(words):
+    """A name is a letter with marks, with places below the line and arguments in round or square
+    brackets; or an inner product or a norm, which may be squared. Above the line there is nothing
+    that looks like a power or an index."""
+    if row := ROW.fullmatch(words):
+        return demand_form(row[1])
+    head, parts = around(words)
+    above = [inside for sign, inside in parts if sign == "^"]
+    if head[:1] == "⟦" and above == ["2"]:
+        above = []
+    if found := [x for x in above if not MARKS.fullmatch(x)]:
+        raise IllFormed(
+            f"the name “{words}” looks like a power, or like an entry, by its {found[0]} above the "
+            "line, where a mark such as *, + or ' may stand: write an index below the line, and a "
+            "power outside of the name, as in named(…)**2"
+        )
+    signs = [sign for sign, _ in parts]
+    if head[:1] == "⟬" or {*signs} & {*"⟨⟦⟬"} or sum(sign in OPENING for sign in signs) > 1:
+        raise IllFormed(
+            f"the name “{words}” looks like a modulus or like a product of brackets: write a "
+            "letter, what is below it, and its arguments in one pair of round or square brackets"
+        )
 
 
 UNSEEN = re.compile(r"\\(?:left|right|bigl?|bigr?)(?![a-zA-Z])|\\[,;:! ]|[\\{}\s]")
@@ -154,9 +185,9 @@ def spelled(name):
 
 PLACE = re.compile(r"\\[A-Za-z]+|[A-Za-z0-9]")
 PLACES = re.compile(rf"(?:{PLACE.pattern}|[{{}}, ])+")
-ENTRY = re.compile(r"(.+)_\{([^{}]*)\}")
-VALUE = re.compile(r"([^()\[\]]+)(\(([^()\[\]]+)\)|\[([^()\[\]]+)\])")  # of a name that is flat
-BETWEEN = re.compile(r"[,;|]+")
+PRIMED = re.compile(rf"(?:{PLACE.pattern})'*")
+LISTED = re.compile(rf"(?:{PRIMED.pattern}|[{{}}, ])+")
+UPRIGHT = re.compile(r"\\(?:math[a-z]+|operatorname|text) *\{[^{}]*\}")
 ALPHABET = {*ascii_letters, *LETTERS}  # of a name that is flat
 
 
@@ -166,26 +197,94 @@ def tokens(text, letters):
     return re.findall("|".join([*map(re.escape, looks), r"\d+", "."]), text)
 
 
+OPENING, CLOSING = "([{⟨⟦⟬", ")]}⟩⟧⟭"
+SIGNS = {"langle": "⟨", "rangle": "⟩", "lVert": "⟦", "rVert": "⟧", "lvert": "⟬", "rvert": "⟭"}
+IN_SIGNS = re.compile(rf"\\({'|'.join(SIGNS)})(?![a-zA-Z])")
+SPACES = re.compile(r"(?:\\(?:left|right|bigl?|bigr?)(?![a-zA-Z])|\\[,;:! ]|\s)+")
+ITEM = re.compile(r"\\[A-Za-z]+|\\?.", re.DOTALL)
+
+
+def after(text, at):
+    """Where the bracket, the command or the sign ends that begins at a place of a text."""
+    depth = 0
+    for n in range(at, len(text)):
+        depth += (text[n] in OPENING) - (text[n] in CLOSING)
+        if depth <= 0:
+            break
+    return n + 1 if text[at] in OPENING else ITEM.match(text, at).end()
+
+
+@lru_cache(10_000)
+def around(name):
+    """The letter of a name, or the brackets at its beginning, and what stands around it: pairs of
+    a sign, which is _, ^, ' or a bracket, and a text."""
+    text = PRIMES.sub(lambda found: "'" * len(re.findall(r"prime|'", found[0])), name)
+    text = SPACES.sub(" ", text.replace(r"\|", "|").replace(r"\mid", "|")).strip()
+    text = IN_SIGNS.sub(lambda found: SIGNS[found[1]], text)
+    end, parts = after(text, 0) if text else 0, []
+    while end < len(text) and text[end] not in "_^'([⟨⟦⟬":
+        end = after(text, end)
+    head = text[:end]
+    while end < len(text):
+        sign, begin = text[end], end
+        while begin < len(text) and text[begin] in "_^ ":
+            begin += 1
+        if begin == len(text):
+            break
+        end = after(text, begin)
+        inside = text[begin:end]
+        parts.append((sign, inside[1:-1] if inside[0] in OPENING else inside))
+    return head, tuple((sign, inside.strip()) for sign, inside in parts if inside.strip())
+
+
+def separated(text):
+    """The parts of a text between commas, semicolons and bars, without brackets around them."""
+    parts, at = [""], 0
+    while at < len(text):
+        end = after(text, at)
+        parts = [*parts, ""] if text[at] in ",;|" else [*parts[:-1], parts[-1] + text[at:end]]
+        at = end
+    return tuple(bare(part.strip()) for part in parts if part.strip())
+
+
+def bare(text):
+    """A text without the brackets that are around all of it."""
+    while text[0] in "([" and after(text, 0) == len(text) and text[1:-1].strip():
+        text = text[1:-1].strip()
+    return text
+
+
+def below(text):
+    """The places that a text below the line names: letters and numbers side by side, or what
+    stands between commas, as j + 1; words in upright type are one."""
+    if LISTED.fullmatch(text) and not UPRIGHT.search(text):
+        return tuple(place.removeprefix("\\") for place in PRIMED.findall(text))
+    return separated(text)
+
+
+@lru_cache(10_000)
 def entry(name):
-    """What a name such as x_{ja}, f(x + 1) or p(x)_{j} looks like an entry or a value of, in which
-    arguments, and at which places; None for others, and for what binds a letter, as E_{j ~ p}."""
+    """What a name such as x_{ja}, f(x + 1), p(x)_{j} or ‖x_{j}‖ looks like an entry or a value of,
+    in which arguments, and at which places; None for others, and for what binds a letter, as
+    E_{j ~ p}."""
     if r"\sim" in name:
         return None
-    if parts := VALUE.fullmatch(flat(name)):
-        return f"{parts[1]}()", tuple(BETWEEN.split(parts[3] or parts[4])), ()
-    parts = ENTRY.fullmatch(name)
-    if parts is None:
-        return None
-    below = flat(parts[2]).split(",")
-    if PLACES.fullmatch(parts[2]):
-        below = [p.removeprefix("\\") for p in PLACE.findall(parts[2])]
-    if inner := VALUE.fullmatch(flat(parts[1])):
-        return f"{inner[1]}()_", tuple(BETWEEN.split(inner[3] or inner[4])), tuple(below)
-    return flat(parts[1]), (), tuple(below)
+    if row := ROW.fullmatch(name):
+        look, arguments, places = entry(row[1]) or (flat(row[1]), (), ())
+        return f"{look}_", arguments, places + below(row[2][2:-1])
+    head, parts = around(name)
+    look = flat(head + "".join(inside for sign, inside in parts if sign in "^' "))
+    arguments, places = (), ()
+    if head[:1] in ("⟨", "⟦", "("):
+        look, arguments = f"{head[0]}{look[len(flat(head)) :]}", separated(head[1:-1])
+    for sign, inside in parts:
+        look += {"_": "_"}.get(sign, "()" if sign in OPENING else "")
+        places += below(inside) if sign == "_" else ()
+        arguments += separated(inside) if sign in OPENING else ()
+    return (look, arguments, places) if arguments or places else None
 
 
 BESIDE = re.compile(r"[_^](?:\{((?:[^{}]|\{[^{}]*\})*)\}|(\\?\w))|\(([^()]*)\)|\[([^\[\]]*)\]")
-UPRIGHT = re.compile(r"\\(?:math[a-z]+|operatorname|text) *\{[^{}]*\}")
 
 
 @lru_cache(10_000)

@@ -50,7 +50,6 @@ from .language import Array, Index, Named, Size, Smooth, Total, unfold
 from .names import (
     LONE,
     PLACE,
-    PLACES,
     beside,
     demand_fonts,
     flat,
@@ -750,6 +749,7 @@ def demand_no_second_e(expressions, shown=()):
         raise IllFormed("the letter e stands for a variable and for Euler's number: take another")
 
 
+UPRIGHT = ("mathrm", "text")  # of words that are flat
 UPRIGHT_SIGN = re.compile(r"\\([a-z]{2,})(?![a-z{])")
 
 
@@ -774,13 +774,13 @@ def demand_apart(expressions):
     limited = next((x for x in nodes if isinstance(x, Limit)), None)
     heads |= {look: limited for look in names if limited and look.startswith("mathrmlim")}
     entries = {flat(tex(x)): text(x) for x in nodes if isinstance(x, Indexed)} if heads else {}
-    for look in sorted((names | symbols | entries).keys() & heads.keys()):
-        raise IllFormed(f"the name {(names | symbols | entries)[look]} looks like the sign of the "
-                        f"function in {text(heads[look])}; take another")  # fmt: skip
+    for look, name in sorted((names | symbols | entries).items()):
+        if sign := _sign_of(look, heads):
+            raise IllFormed(f"the name {name} looks like the sign of the function in "
+                            f"{text(heads[sign])}; take another")  # fmt: skip
     for look, name in (names | symbols).items():
         head, _, below = look.partition("_")
-        letters = PLACE.findall(below) if PLACES.fullmatch(below) else ()
-        if letters and len(letters) <= axes.get(head, 0):
+        if below and head in axes and not below.startswith(UPRIGHT):
             raise IllFormed(f"the name {name} looks like an entry of {head}; take another")
         inside = re.match(r"[(\[](.*?)[)\]]", look)
         if inside and {*re.split("[+-]", inside[1])} <= names.keys() | symbols.keys():
@@ -798,6 +798,14 @@ def demand_apart(expressions):
         name, own = looks.get(flat(tex(x)), (None, x))
         if own != x:
             raise IllFormed(f"the name {name} looks like {text(x)}; take another")
+
+
+def _sign_of(look, heads):
+    """The sign of a function that a name begins with, alone or with places or arguments."""
+    head = re.split(r"[(\[]", look)[0]
+    called = head != look or head.startswith(UPRIGHT)
+    same = (h for h in sorted(heads) if h.partition("_")[0] == head.partition("_")[0])
+    return head if head in heads else next(same, None) if called else None
 
 
 def _demand_no_value(nodes, names):

@@ -43,7 +43,7 @@ from ..errors import IllFormed
 from ..language import Array, Index, Named, Size, Smooth, Total, unfold
 from ..names import entry, flat, seen_as
 from .demands import demand_evaluated, demand_ordered
-from .places import table_of
+from .places import shown_in, table_of
 from .signs import Signs, plain
 from .terms import (
     BINDERS,
@@ -460,15 +460,21 @@ class Elaborator:
         found, names = {}, frozenset().union(*map(named_in, sides))
         for x in sorted(names, key=str):
             if (look := entry(x.name)) is not None:
-                found.setdefault((look[0], *map(len, look[1:])), []).append((x, *look[1:]))
+                found.setdefault((look[0], len(look[1])), []).append((x, *look[1:]))
         if not any(len(group) > 1 for group in found.values()):
             return
-        letters = {look: Str(look) for look, *_ in found}  # of vectors that have a name
+        heads = {look.removesuffix("_") for look, _ in found}
+        letters = {look: Str(look) for look in heads}  # of vectors that have a name
         letters |= {look: e for side in sides for look, e in names_in(side) if isinstance(e, Expr)}
         for group in found.values():
             for x, y in ((x, y) for x in group for y in group if x is not y):
                 table = table_of(x[1:], y[1:], letters)
-                if table is False or table is not None and not self._by_one_rule(x[0], y[0], table):
+                shown = shown_in(x[0].name, letters) | shown_in(y[0].name, letters)
+                if (
+                    table is False
+                    or table is not None
+                    and not self._by_one_rule(x[0], y[0], table, shown)
+                ):
                     why = (
                         "what stands in a place of one is no sum of numbers and of letters of the "
                         "statement: take such a sum, or another name"
@@ -480,12 +486,12 @@ class Elaborator:
                         f"values of one function, and {why}"
                     )
 
-    def _by_one_rule(self, one, other, table):
+    def _by_one_rule(self, one, other, table, shown):
         """Whether a name is what another one says at its places, also when what a hypothesis
-        defines is put in its place, unless that is a letter in a place."""
+        defines is put in its place, unless that is a letter that the names show."""
         meanings = [unfold(one.meaning), unfold(other.meaning)]
         pairs = [meanings]
-        taken = set(table).union(*map(mentioned, table.values()))
+        taken = shown.union(table, *map(mentioned, table.values()))
         if not taken & {d.target for d in self.definitions}:
             pairs.append([self.defined(canonical(m)) for m in meanings])
         return all(alike(substitute(a, table), b) for a, b in pairs)
