@@ -303,10 +303,6 @@ DIFFERENT = {
         claim(Eq(x, y), Eq(MATRIX[j, l], KroneckerDelta(j, l) * x)),
         claim(Eq(x, y), Eq(array("S", N, N, domain="invertible")[j, l], KroneckerDelta(j, l) * x)),
     ),
-    "a bound of a size that only a range has": (
-        claim(Lt(x + l, x + 40), Lt(N, 40), ranges=[(l, N)]),
-        claim(Lt(x + l, x + 40), ranges=[(l, N)]),
-    ),
     "no index": (claim(Le(y, x), Eq(v[j], x), Lt(y, v[j])), claim(Le(y, x), Lt(y, x))),
 }
 

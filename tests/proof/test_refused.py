@@ -1107,6 +1107,11 @@ LINKS |= {
     "an integral of waves that cancel": (ProofError, "",
         link(y * late * Integral((sin(x) - cos(x)) / sqrt(x), (x, 1, oo)) + t * (y + 1), "=",
              t * y + t)),
+    "a hypothesis about what stands for one entry": (IllFormed, "be one for all of them",
+        link(v[i] + t, "<", v[j] + t + 1, [Le(v[l], x), Eq(x, v[j])])),
+    "a limit with a number that is 0": (ProofError, "",
+        link(y * late * Limit(n / ((sin(1) ** 2 + cos(1) ** 2 - 1) ** 2 * n**2 + n), n, oo)
+             + t * (y + 1), "=", t * y + t)),
     "a difference from 1 over two sizes": (Undecided, "does not show the sign",
         link(1 / (N * d), ">", Rational(1, 10000))),
     "a delta of it": (Refuted, "at N = 2, d = 1",
