@@ -474,7 +474,7 @@ def _at_end(normal, F, x, end):
         F, x, end = substitute(F, {x: -new}), new, S.Infinity
     x, (masked,), names = _masked(normal, (expand_mul(F),), x)
     found = tends(masked, x, end)
-    return found.xreplace(names) if speakable(found) else None
+    return _believed(normal, "limit", found.xreplace(names)) if speakable(found) else None
 
 
 def _proposed(normal, masked, x, names):
