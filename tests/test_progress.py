@@ -86,7 +86,11 @@ def test_paper_says_which_print_it_is_at(terminal, tmp_path, monkeypatch):
     monkeypatch.setattr(paper, "edition", lambda root: ("", paper.datetime.now(paper.UTC)))
     monkeypatch.setattr(paper, "document", lambda *_: "")
     monkeypatch.setattr(paper, "printed", lambda site, html, path: path.write_bytes(b""))
-    for name, said in (("numbers", lambda path: {}), ("stamp", lambda *_: "")):
+    for name, said in (
+        ("numbers", lambda path: {}),
+        ("stamp", lambda *_: ""),
+        ("signed", lambda content, root: content),
+    ):
         monkeypatch.setattr(paper, name, said)
     monkeypatch.setattr(paper, "PdfReader", lambda path: type("", (), {"pages": []}))
     paper.make(tmp_path, tmp_path, tmp_path / "x.pdf")
