@@ -1109,6 +1109,11 @@ LINKS |= {
              t * y + t)),
     "a hypothesis about what stands for one entry": (IllFormed, "be one for all of them",
         link(v[i] + t, "<", v[j] + t + 1, [Le(v[l], x), Eq(x, v[j])])),
+    "a limit in which numbers cancel": (ProofError, "",
+        link(y * Sum(m * Limit(1 / (1 + ((log(6 + 1 / n) - log(2 + 1 / n) - log(3 + 1 / n)) * n)
+                                    ** 2) + 100 / n, n, oo), (m, 1, late)) + t, "=", t)),
+    "a limit of a delta": (ProofError, "",
+        link(t + Integral((1 - KroneckerDelta(x, 1)) * exp(-x), (x, 0, oo)), "=", t + 1)),
     "a limit with a number that is 0": (ProofError, "",
         link(y * late * Limit(n / ((sin(1) ** 2 + cos(1) ** 2 - 1) ** 2 * n**2 + n), n, oo)
              + t * (y + 1), "=", t * y + t)),

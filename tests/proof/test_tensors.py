@@ -15,6 +15,7 @@ from sympy import (
     symbols,
 )  # fmt: skip
 
+from logpartition.proof import derive, rearrange
 from logpartition.proof.errors import IllFormed
 from logpartition.proof.kernel.context import canonical, elaborate
 from logpartition.proof.kernel.terms import free
@@ -356,3 +357,18 @@ def test_a_letter_that_varies_is_in_what_depends_on_it():
     assert words(at(number * (x @ x) * t, x, u)) and tex(grad(number * (x @ x), x)[a])
     (found,) = Tensor.of(x * function("f_a")(t) @ x).entry().atoms(Sum)
     assert found.variables[0].name == "b"
+
+
+def test_a_row_is_one_thing():
+    """Beside another vector, or a number, of its look."""
+    z, v = Symbol("z", real=True), array("v", N)
+    row = tensor("x", (N, d), lambda i, a: v[i] * q[a] * z)[1]
+    other = tensor("x_{1}", (d,), lambda a: q[a])
+    for start in (row @ other, (row @ q) * Symbol("x_1", real=True), row @ q * named("x_{1}", z)):
+        with pytest.raises(IllFormed, match="two different things|looks like"):
+            derive("q", start * (z + 1)).eq(start * z + start, rearrange).record  # noqa: B018
+
+
+def test_a_shape_is_a_list_of_lengths():
+    with pytest.raises(TypeError, match=r"shape: got N, needs its lengths, such as \(N,\)"):
+        tensor("m", N, lambda j: q[j])

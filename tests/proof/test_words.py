@@ -162,3 +162,9 @@ def test_hypotheses_are_words_or_relations():
 def test_what_is_no_text_is_named(wrong):
     with pytest.raises(TypeError, match=f"{next(iter(wrong))}: got .*, needs a text"):
         cite("known", "It is so.", **{"source": "a1", "number": "Theorem 1"} | wrong)
+
+
+def test_one_hypothesis_is_a_list_of_one():
+    part = derived("part")
+    made = theorem("t", "It is so.", by={part: "all"}, argument="By {part}.", given="x is positive")
+    assert made.record.json()["assumptions"] == ["x is positive"]

@@ -43,7 +43,7 @@ def derive(label, start, *, title="", given=(), rests_on=(), claims=(), certifie
     """
     _demand_ends(label, start)
     indices = tensors.common(start)
-    if len(results(rests_on)) < len(_tuple(rests_on)):
+    if len(results(rests_on)) < len(several(rests_on)):
         raise TypeError("rests_on: needs results; relations go into given")
     for name, words in (("claims", claims), ("certifies", certifies)):
         if isinstance(words, str):
@@ -52,9 +52,9 @@ def derive(label, start, *, title="", given=(), rests_on=(), claims=(), certifie
         label,
         start,
         indices,
-        _tuple(given),
+        several(given),
         title,
-        _tuple(rests_on),
+        several(rests_on),
         tuple(claims),
         tuple(certifies),
     )
@@ -127,10 +127,10 @@ class Chain(Result):
         why = asked = reason(why)
         name = f"{self.label}, step {len(self.lines) + 1} ({why.remark or why.words})"
         strongest(name, {relation, *(s.relation for s in self.lines)})
-        given = (*self.given, *_tuple(using), *why.results)
+        given = (*self.given, *several(using), *why.results)
         if self.label in (*(r.label for r in results(given)), *(r.label for r in self.rests_on)):
             raise IllFormed(f"{name}. A result cannot rest on itself")
-        if used := results((*self.given, *_tuple(using))):
+        if used := results((*self.given, *several(using))):
             why += reasons.by(*used)
         _demand_ends(name, term)
         last, scalar = self.scalars[-1], tensors.scalar(term, self.indices)
@@ -145,8 +145,8 @@ class Chain(Result):
             by == "numbers",
             (*self.axes, *ranges_of(given)),
         )
-        asked = asked, _tuple(using), by
-        given = relations(_tuple(using))
+        asked = asked, several(using), by
+        given = relations(several(using))
         line = Line(relation, term, why, link.decide(), certificate, given, asked)
         if scalar == self.scalars[0]:
             raise Unfalsifiable(f"{name}. The chain is back where it began, so it states nothing")
@@ -389,13 +389,13 @@ def ranges_of(given):
 
 
 def relations(given):
-    return tuple(g for g in _tuple(given) if isinstance(g, Relational))
+    return tuple(g for g in several(given) if isinstance(g, Relational))
 
 
 def results(given):
     """The results among some hypotheses."""
     found = []
-    for g in _tuple(given):
+    for g in several(given):
         if isinstance(g, Result):
             found.append(g)
         elif not isinstance(g, Relational):
@@ -406,7 +406,8 @@ def results(given):
     return tuple(found)
 
 
-def _tuple(x):
+def several(x):
+    """One thing, or those of a list."""
     return tuple(x) if isinstance(x, (tuple, list)) else (x,)
 
 

@@ -14,6 +14,7 @@ from .chain import (
     ranges_of,
     relations,
     results,
+    several,
     sizes_met,
 )
 from .errors import IllFormed, Unfalsifiable
@@ -44,7 +45,7 @@ def induction(label, claim, n, *, reason, first=None, advance=None, title="", gi
                         f"induction has to begin, not at {first}")  # fmt: skip
     if RELATIONS.get(type(claim), "≠") == "≠":
         raise IllFormed(f"{label}: claim: got {claim}, needs an equation or an inequality")
-    given, relation = tuple(given), RELATIONS[type(claim)]
+    given, relation = several(given), RELATIONS[type(claim)]
     if any(n in free(unfold(side)) for r in relations(given) for side in r.args):
         raise IllFormed(f"{label}: a hypothesis mentions {n}, so it is another one for {n} + 1")
     why = remark("") + induction_on(n)

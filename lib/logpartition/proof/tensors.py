@@ -69,6 +69,7 @@ ENTRYWISE = (
 
 
 REPLACED = {}  # names in which `at` replaced arrays, with what `replaced` says of them
+LOOKS = {}  # names of scalars, with the words of the vectors that they are made of
 CALLED = {}  # the calls that made those of scalars, which know no call
 
 
@@ -253,7 +254,9 @@ class Tensor:
             return Sum(self.entry(*places[:n], a) * other.entry(a, *places[n:]), (a, 1, length))
 
         product = Tensor(self.shape[:-1] + other.shape[1:], entry, _product_words(self, other))
-        return product if product.shape else Named(product.words.text, product.entry())
+        if product.shape:
+            return product
+        return _scalar(product.words.text, product.entry(), self, other)
 
     def __rmatmul__(self, other):
         return Tensor.of(other) @ self
@@ -434,6 +437,8 @@ def _range(over, f):
 def tensor(name, shape, rule):
     """A vector or matrix by a rule for its entries, under a name: `tensor("p", (N,), weight)`."""
     checked(name)
+    if not isinstance(shape, (tuple, list)):
+        raise TypeError(f"{name}. shape: got {shape}, needs its lengths, such as (N,) or (N, d)")
     probes = [Dummy(integer=True, positive=True) for _ in shape]
     everywhere = unfold(rule(*probes))
     bound = {v for e in preorder_traversal(everywhere) for v in bound_by(e)}
@@ -494,7 +499,8 @@ def trace(M):
     if len(M.shape) != 2 or M.shape[0] != M.shape[1]:
         raise _misfit("trace needs a square matrix", M)
     a = fresh_index(M.shape[0], M.mentions)
-    return Named(rf"\mathrm{{tr}}({M.words.text})", Sum(M.entry(a, a), (a, 1, M.shape[0])))
+    whole = Sum(M.entry(a, a), (a, 1, M.shape[0]))
+    return _scalar(rf"\mathrm{{tr}}({M.words.text})", whole, M)
 
 
 @remembered
@@ -503,7 +509,7 @@ def norm2(x):
     x = _vector("norm2", x)
     a = fresh_index(x.shape[0], x.mentions)
     meaning = Sum(x.entry(a) ** 2, (a, 1, x.shape[0]))
-    return Named(rf"\lVert {x.words.text} \rVert^{{2}}", meaning)
+    return _scalar(rf"\lVert {x.words.text} \rVert^{{2}}", meaning, x)
 
 
 def _vector(operation, x):
@@ -727,6 +733,8 @@ def demand_apart(terms, expressions):
     meanings = {}
     pairs = [pair for e in expressions for pair in names_in(sympify(e))]
     looks = [pair for x in terms for pair in _looks(x)]
+    scalars = sorted(set().union(*(named_in(sympify(e)) for e in expressions)), key=str)
+    looks += [pair for name in scalars for pair in LOOKS.get(name, ())]
     demand_no_second_e(expressions, dict(looks))
     for shown, thing in pairs + looks:
         other = meanings.setdefault(shown, thing)
@@ -734,6 +742,13 @@ def demand_apart(terms, expressions):
             sign = next((f", one of them the sign {x.name}" for x in (thing, other)
                          if isinstance(x, Str)), "")  # fmt: skip
             raise IllFormed(f"The name {shown} stands for two different things{sign}")
+
+
+def _scalar(name, meaning, *parts):
+    """A scalar that is made of vectors or matrices, under a name that has their words."""
+    made = Named(name, meaning)
+    LOOKS[made] = tuple(pair for x in parts for pair in _looks(x))
+    return made
 
 
 def _looks(x):

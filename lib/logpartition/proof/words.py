@@ -5,6 +5,7 @@ import re
 
 from sympy.core.relational import Relational
 
+from .chain import several
 from .display import MATHS, linked
 from .errors import IllFormed
 from .kernel.context import elaborate
@@ -61,7 +62,7 @@ def theorem(label, says, *, by, argument, given=(), title="", claims=(), certifi
         if not isinstance(words, str) or not words.strip():
             raise IllFormed(f"{label}. {name}: nothing is said")
     parts = _parts(label, by)
-    argument, given = linked(argument), list(given)
+    argument, given = linked(argument), several(given)
     referred(label, argument, [(result.label, purpose) for result, purpose in parts])
     return Finding(in_words(
         label, says, argument, parts=parts, assumed=_assumed(label, given), title=title,

@@ -901,6 +901,9 @@ def named_in(e):
     return found | {e} if isinstance(e, Named) else found
 
 
+PRIMES = 20  # that a name may have, and look like a derivative
+
+
 @lru_cache(20_000)
 def names_in(e):
     """The names in an expression, as pairs of the name and what it stands for."""
@@ -912,7 +915,7 @@ def names_in(e):
     if isinstance(e, Symbol):
         return frozenset({(seen_as(e), e)})
     if isinstance(e, Smooth):
-        return found | {(seen_as(e) + "'" * n, (e.name, n)) for n in range(4)}
+        return found | {(seen_as(e) + "'" * n, (e.name, n)) for n in range(PRIMES)}
     return found | {(APPLIED[type(e)], "function")} if type(e) in APPLIED else found
 
 

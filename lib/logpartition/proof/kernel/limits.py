@@ -10,6 +10,7 @@ import sys
 from sympy import (
     Abs,
     Add,
+    Derivative,
     Dummy,
     Float,
     Function,
@@ -20,6 +21,7 @@ from sympy import (
     Pow,
     Rational,
     S,
+    Subs,
     Symbol,
     cos,
     cosh,
@@ -67,9 +69,21 @@ def _gruntz(e, x, target, side):
     e = e.xreplace({p: exp(p.exp * log(p.base), evaluate=False) for p in above})
     if any(y in free(f) and not isinstance(f, ELEMENTARY) for f in e.atoms(Function)):
         return S.NaN
+    if len([f for f in e.atoms(Function, Pow) if _makes_a_number(f, y)]) > 1:
+        return S.NaN
     found = bounded(lambda: gruntz(e, y, S.Infinity))
     known = not found.has(y, S.ImaginaryUnit) and bounded(lambda: _borne_out(e, y, found)) is True
     return found if known else S.NaN
+
+
+def _makes_a_number(f, y):
+    """Whether the expansion of a function or of a root of y at ∞ begins with a number that is not
+    rational, perhaps: two of these may cancel, and not look so, as log 6 and log 2 + log 3 do."""
+    root = isinstance(f, Pow) and not isinstance(f, exp)
+    if y not in free(f) or f.args[0] == y or root and f.exp.is_Integer:
+        return False
+    inner = _gruntz(f.args[0], y, S.Infinity, "-")
+    return inner != 1 if root or isinstance(f, log) else inner not in (S.Zero, *ENDLESS)
 
 
 PLACES, DIGITS = (2**5, 2**7, 2**9), 150
@@ -124,6 +138,8 @@ def speakable(e):
 def tends(e, x, target, side="-"):
     """What e tends to, ±∞ included, for all values of its other symbols and of its irrational
     numbers, whose relations nobody may know; NaN where it is not known."""
+    if e.has(Derivative, Subs):
+        return S.NaN
     letters = {}
     found = _tends(_lettered(e, letters), x, target, side)
     return found.xreplace({letter: number for number, letter in letters.items()})
