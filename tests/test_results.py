@@ -415,7 +415,7 @@ def test_a_result_without_a_program_says_why(book, slug, label, said):
 
 def test_what_needs_torch_says_so():
     said = reproduce.untried({"kind": "observation"}, {"torch", "numpy"})
-    assert said == "No page can run it: it needs numpy and torch."
+    assert said == "It needs NumPy and torch, which the pages of this book do not load."
     assert reproduce.does({"kind": "observation"}) == "measures"
     assert reproduce.does({"kind": "derivation", "terms": {}}) == "decides"
 

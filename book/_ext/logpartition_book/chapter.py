@@ -64,13 +64,14 @@ def reading(document: nodes.document) -> str:
     minutes = 5 * max(1, round((words / WORDS + formulas * SECONDS / 60) / 5))
     return (
         f"About {minutes} minutes: {words:,} words at {WORDS} a minute, and {formulas} displayed"
-        f" formulas at {SECONDS} seconds; code, what it prints, evidence and answers are left out."
+        f" formulas at {SECONDS} seconds; code, what it prints, evidence and answers are left out,"
+        " hints are not."
     )
 
 
 def counted(node: nodes.Node) -> tuple[int, int]:
     """The words, of which a formula among them is one, and the displayed formulas, of what is seen
-    before anything is unfolded."""
+    before anything is unfolded, and of hints."""
     if isinstance(node, nodes.math | nodes.math_block):
         display = isinstance(node, nodes.math_block) or node.get("display")
         return (0, 1) if display else (1, 0)

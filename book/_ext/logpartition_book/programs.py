@@ -23,7 +23,7 @@ ORDERS = set("clear discard remove reverse sort".split())  # as a statement: np.
 
 @dataclass(frozen=True)
 class Program:
-    """`text` makes the result, after `setup`; it needs `heavy`, modules that no browser has."""
+    """`text` makes the result, after `setup`; it needs `heavy`, modules that no page loads."""
 
     setup: str
     text: str

@@ -91,5 +91,7 @@ def untried(record: dict, needed: set) -> str:
     if record["kind"] == "theorem" or record.get("against"):
         return "In words: no program decides it."
     if needed:
-        return f"No page can run it: it needs {' and '.join(sorted(needed))}."
+        proper = {module: name for name, module in PINS.items()}
+        said = " and ".join(proper.get(module, module) for module in sorted(needed))
+        return f"It needs {said}, which the pages of this book do not load."
     return ""
