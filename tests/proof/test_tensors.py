@@ -366,7 +366,7 @@ def test_a_row_is_one_thing():
     other = tensor("x_{1}", (d,), lambda a: q[a])
     for start in (row @ other, (row @ q) * Symbol("x_1", real=True), row @ q * named("x_{1}", z)):
         with pytest.raises(IllFormed, match="two different things|looks like"):
-            derive("q", start * (z + 1)).eq(start * z + start, rearrange).record  # noqa: B018
+            derive("q", start * (z + 1)).eq(start * z + start, rearrange).record
 
 
 def test_a_shape_is_a_list_of_lengths():
