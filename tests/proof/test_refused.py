@@ -259,6 +259,14 @@ ALIKE = [
     (named("H(x)", x**2), named("H(x^{2})", y), "no sum of numbers"),
     (named("H(q)", Sum(q[a], (a, 1, d))), named("H(2 q)", Sum(q[a], (a, 1, d))), "of one function"),
     (named("H(q)", Sum(q[a], (a, 1, d))), named("H(0)", x), "of one function"),
+    # symbols like entries of names, entries of arrays with an index, derivatives, norms, conjugates
+    (real("x_j"), named("x_{l}", v[l]), ENTRIES), (real("x_1"), named("x_{l}", v[l]), ENTRIES),
+    (array("x_1", N)[j], named("{x_1}_{1}", y), "looks like an entry"),
+    (named("h(x)", x**2), named("h'(x)", y), "looks like a derivative"),
+    (f(x), named("f'(x)", y), "looks like a derivative"),
+    (norm2(q), named(r"\lVert q \rVert", y), TWO),
+    (z, named(r"\overline{z}", y), "looks like the conjugate"),
+    (z, named(r"\bar z", y), "looks like the conjugate"),
     # of other forms: without braces, with marks, and with brackets in brackets
     (v[j] * named("m_j", v[j]), v[l] * named("m_l", y), "entries of one array"),
     (v[j] * named("m_{j}^{*}", v[j]), v[l] * named("m_{l}^{*}", y), "entries of one array"),

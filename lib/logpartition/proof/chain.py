@@ -10,12 +10,12 @@ import time
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from sympy import Basic, Eq, Ge, Gt, Integral, Le, Lt, S, Symbol, sympify
+from sympy import Basic, Derivative, Eq, Ge, Gt, Integral, Le, Lt, S, Symbol, sympify
 from sympy.core.relational import Relational
 
 from . import tensors
 from .errors import IllFormed, ProofError, Unfalsifiable
-from .kernel.context import demand_open, elaborate, named_in, names_in
+from .kernel.context import demand_open, elaborate, in_place, named_in, names_in
 from .kernel.places import arguments
 from .kernel.signs import Signs
 from .kernel.terms import free
@@ -133,6 +133,11 @@ class Chain(Result):
         if used := results((*self.given, *several(using))):
             why += reasons.by(*used)
         _demand_ends(name, term)
+        if relation != "=" and len(self.indices) > 1:
+            raise IllFormed(
+                f"{name}. {relation} between matrices would read as one of quadratic forms: state "
+                "it of the entries"
+            )
         last, scalar = self.scalars[-1], tensors.scalar(term, self.indices)
         link = Link(
             name,
@@ -250,8 +255,10 @@ class Chain(Result):
         """The statement in the core language."""
         self._demand_ranges()
         context, core = self._core
+        demand_own_indices(self.label, self.indices, context)
         sides = [side for f in self.facts for side in f.args]
         terms = [*self.terms, *self.scalars, *self.certificates, *sides]
+        demand_total(self.label, terms, context)
         demand_replaced(self.label, terms, context)
         return Claim(context, core[0], self.relation, core[1])
 
@@ -404,6 +411,33 @@ def results(given):
                 f"given: got {type(g).__name__}, needs a relation such as Eq(…) or a result"
             )
     return tuple(found)
+
+
+def demand_own_indices(label, indices, context):
+    """The indices of the entries of a chain are its own: no definition is for one of them."""
+    for d in context.definitions:
+        brought = free(in_place(context.definitions, d.meaning)) - {*d.places}
+        for i in sorted(brought.intersection(indices), key=str):
+            raise IllFormed(
+                f"{label}. {d.target} depends on {i}, the index of the equation's entries; write "
+                "another letter in the hypothesis"
+            )
+
+
+def demand_total(label, terms, context):
+    """No ∂ in a variable is taken of what has the variable and a letter that is defined by it,
+    which the page would show as held."""
+    slopes = set().union(*(sympify(e).atoms(Derivative) for e in terms if isinstance(e, Basic)))
+    for x in sorted(slopes, key=str):
+        inside, bases = free(x.expr), {getattr(v, "base", v) for v, _ in x.variable_count}
+        for d in context.definitions:
+            if d.target in inside and bases & inside & free(
+                in_place(context.definitions, d.meaning)
+            ):
+                raise IllFormed(
+                    f"{label}. {x} is of a term with {d.target}, which depends on the variable "
+                    f"too, and looks as if {d.target} were held: write what it stands for"
+                )
 
 
 def several(x):

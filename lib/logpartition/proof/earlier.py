@@ -9,6 +9,7 @@ from pathlib import Path
 from sympy import Expr, Tuple, sympify
 from sympy.core.relational import Relational
 
+from .chain import several
 from .display import MIME
 from .errors import IllFormed, ProofError
 from .kernel.context import RELATIONS, elaborate
@@ -68,7 +69,7 @@ def earlier(label, statement=None, folder=None, *, given=(), ranges=()):
     `ranges` does, as pairs (index, length). The chapters are sought in `folder`, or else in the
     book that the current directory or this package belongs to.
     """
-    given = (given,) if isinstance(given, Relational) else tuple(given)
+    given = several(given)
     ranges = _pairs(label, ranges)
     folders = [Path(folder)] if folder is not None else book_folders()
     labels = []

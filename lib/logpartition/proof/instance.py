@@ -1,6 +1,6 @@
 """A result at particular values of its symbols and arrays."""
 
-from sympy import Derivative, Eq, Gt, Indexed, Le, Ne, Symbol, sympify
+from sympy import Derivative, Eq, Expr, Gt, Indexed, Le, Ne, Symbol, sympify
 from sympy.logic.boolalg import BooleanAtom
 
 from .errors import IllFormed, ProofError
@@ -68,8 +68,16 @@ def _value(label, old, new):
         raise IllFormed(
             f"{label}: {old} is not a number that varies by itself, so it has no value to take"
         )
-    demand_honest(sympify(new))
-    return unfold(new)
+    return unfold(_number(label, old, new))
+
+
+def _number(label, old, new):
+    """A value as an expression."""
+    new = sympify(new)
+    if not isinstance(new, Expr):
+        raise IllFormed(f"{label}: the value of {old} is an expression, not {new}")
+    demand_honest(new)
+    return new
 
 
 def _entries(label, old, new):
@@ -78,11 +86,10 @@ def _entries(label, old, new):
         Index(f"place{n}of{old.label}", integer=True, positive=True) for n in range(len(old.shape))
     )
     try:
-        body = sympify(new(*probes))
+        body = new(*probes)
     except TypeError as error:
         raise IllFormed(f"{label}: {old} has {len(probes)} indices: {error}") from None
-    demand_honest(body)
-    body = unfold(body)
+    body = unfold(_number(label, old, body))
 
     def entry(*places):
         return substitute(body, dict(zip(probes, places)))

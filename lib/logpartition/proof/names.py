@@ -106,6 +106,10 @@ def demand_fonts(words):
 
 def checked(words, transposed=False):
     """The words of a name, if they are one; only those of a vector may have a transpose."""
+    if not (words.isascii() and words.isprintable()):
+        strange = next(sign for sign in words if not (sign.isascii() and sign.isprintable()))
+        raise IllFormed(f"the name {ascii(words)} has the sign {ascii(strange)}: take letters that "
+                        "are on every keyboard, and commands such as \\beta")  # fmt: skip
     demand_fonts(words)
     if not is_name(words) or TRANSPOSED.search(words) and not transposed:
         raise IllFormed(

@@ -43,7 +43,7 @@ from sympy.core.symbol import Str
 from sympy.printing.pretty.pretty_symbology import greek_unicode
 
 from .errors import IllFormed
-from .kernel.context import kind
+from .kernel.context import canonical, kind
 from .kernel.demands import demand_ordered
 from .kernel.terms import BINDERS, Bound, bound_by, free, height, limits
 from .language import Array, Index, Named, Size, Smooth, Total, unfold
@@ -65,6 +65,7 @@ LETTERS = {"N": "j l i", "d": "a b c", "m": "o r", "H": "h g", "T": "s t"}  # of
 OTHER_LETTERS = {
     "index": "i j l a b c h r", "integer": "n m k l i j r s", "real": "t s r u x y z w v",
 }  # fmt: skip
+COUNTS = {*"ijklmnNMK"}  # letters that are whole numbers where nothing says so, as under a limit
 SIGNS = {"=": "=", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">", "≠": r"\ne"}
 TALL = (Sum, Product, Integral, Derivative, Subs, Limit, Total)
 
@@ -253,7 +254,9 @@ class Printer:
             # "_" begins the names that SymPy makes up for Subs
             # a name that has the letter in it can take no other
             loose = self.loose if not any(v in free(n) for n in e.atoms(Named)) else ()
-            if isinstance(v, (Bound, Dummy)) or text.startswith("_") or text in {*near, *loose}:
+            strange = isinstance(e, Limit) and v.is_integer and text not in COUNTS
+            made = isinstance(v, (Bound, Dummy)) or text.startswith("_")
+            if made or strange or text in {*near, *loose}:
                 taken = near | self.avoid | set(self.bound.values())
                 taken = taken.union(*map(beside, near))
                 text = self.spelled(Symbol(letter(taken, *_role(v, e))))
@@ -765,6 +768,7 @@ def demand_apart(expressions):
     symbols = {seen_as(x): x.name for x in nodes if type(x) in (Symbol, Size, Smooth)}
     symbols = {look: name for look, name in symbols.items() if look not in axes}  # but for labels
     names = {flat(x.name): x.name for x in nodes if isinstance(x, Named)}
+    complexes = {seen_as(x) for x in nodes if type(x) is Symbol and x.is_real is None}
     called = {flat(tex(x)).split("(")[0] for x in nodes if isinstance(x, Application)}
     called |= symbols.keys()
     heads = {flat(tex(x)).split("(")[0]: x for x in nodes
@@ -779,9 +783,12 @@ def demand_apart(expressions):
             raise IllFormed(f"the name {name} looks like the sign of the function in "
                             f"{text(heads[sign])}; take another")  # fmt: skip
     for look, name in (names | symbols).items():
-        head, _, below = look.partition("_")
-        if below and head in axes and not below.startswith(UPRIGHT):
-            raise IllFormed(f"the name {name} looks like an entry of {head}; take another")
+        for n in (n for n, sign in enumerate(look) if sign == "_"):
+            if look[:n] in axes and look[n + 1 :] and not look[n + 1 :].startswith(UPRIGHT):
+                raise IllFormed(f"the name {name} looks like an entry of {look[:n]}; take another")
+        if look.startswith("overline") and look.removeprefix("overline") in complexes:
+            raise IllFormed(f"the name {name} looks like the conjugate of a number that is on the "
+                            "page; take another")  # fmt: skip
         inside = re.match(r"[(\[](.*?)[)\]]", look)
         if inside and {*re.split("[+-]", inside[1])} <= names.keys() | symbols.keys():
             raise IllFormed(f"the name {name} looks like a sum; take another")
@@ -794,10 +801,15 @@ def demand_apart(expressions):
     raised = [x for x in nodes if isinstance(x, Indexed) and "^" in seen_as(x.base)]
     looks |= {flat(tex(x)): (text(x), x) for x in raised}  # x^n_j beside the power of x_j
     kinds = (Indexed, Pow, Application, Derivative, *BINDERS)
-    for x in sorted((x for x in nodes if looks and isinstance(x, kinds)), key=str):
-        name, own = looks.get(flat(tex(x)), (None, x))
-        if own != x:
+    for x in sorted((x for x in nodes if isinstance(x, kinds) and not _made(x)), key=str):
+        name, own = looks.setdefault(flat(tex(x)), (text(x), x))
+        if own != x and (own is None or canonical(own) != canonical(x)):
             raise IllFormed(f"the name {name} looks like {text(x)}; take another")
+
+
+def _made(e):
+    """Whether an expression is a part of a binder, whose letter has no name of its own."""
+    return any(isinstance(v, (Bound, Dummy)) for v in free(e))
 
 
 def _sign_of(look, heads):
@@ -809,15 +821,20 @@ def _sign_of(look, heads):
 
 
 def _demand_no_value(nodes, names):
-    """No name before a sum in parentheses is, with it, another name: h (x + 1) is not h(x + 1)."""
+    """No name before what is in parentheses is, with it, another name: h (x + 1) is not
+    h(x + 1), and h (log x)^2 is not h(log x)^2."""
     values = {look for look in names if look.endswith(")")}
     for x in sorted((x for x in nodes if values and isinstance(x, Mul)), key=str):
-        sums = [flat(tex(f)) for f in x.args if isinstance(f, Add)]
-        for f in (f for f in x.args if isinstance(f, Named)):
-            for inside in sums:
-                if (look := f"{flat(f.name)}({inside})") in values:
-                    raise IllFormed(f"the name {names[look]} looks like the product {text(x)}; "
-                                    "take another")  # fmt: skip
+        shown = flat(tex(x))
+        for f in (f for f in x.args if isinstance(f, (Named, Symbol))):
+            look = next((v for v in sorted(values) if v.startswith(f"{seen_as(f)}(")), None)
+            if look and look in shown.replace(" ", "") and names[look] not in _named_in(x):
+                raise IllFormed(f"the name {names[look]} looks like the product {text(x)}; "
+                                "take another")  # fmt: skip
+
+
+def _named_in(e):
+    return {n.name for n in sympy.preorder_traversal(e) if isinstance(n, Named)}
 
 
 # --- what is assumed -------------------------------------------------------------------

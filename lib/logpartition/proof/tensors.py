@@ -34,6 +34,7 @@ from sympy import (
     Symbol,
     Tuple,
     preorder_traversal,
+    sqrt,
     sympify,
 )  # fmt: skip
 from sympy.core.symbol import Str
@@ -509,7 +510,10 @@ def norm2(x):
     x = _vector("norm2", x)
     a = fresh_index(x.shape[0], x.mentions)
     meaning = Sum(x.entry(a) ** 2, (a, 1, x.shape[0]))
-    return _scalar(rf"\lVert {x.words.text} \rVert^{{2}}", meaning, x)
+    norm = rf"\lVert {x.words.text} \rVert"
+    made = _scalar(rf"{norm}^{{2}}", meaning, x)
+    LOOKS[made] += ((flat(norm), sqrt(made)),)
+    return made
 
 
 def _vector(operation, x):

@@ -2,6 +2,7 @@
 argument for people to read."""
 
 import re
+from collections.abc import Iterable
 
 from sympy.core.relational import Relational
 
@@ -71,9 +72,11 @@ def theorem(label, says, *, by, argument, given=(), title="", claims=(), certifi
 
 
 def _parts(label, by):
-    pairs = list(by.items() if hasattr(by, "items") else by)
+    pairs = by.items() if hasattr(by, "items") else by
+    pairs = list(pairs) if isinstance(pairs, Iterable) else [pairs]
     for pair in pairs:
-        if isinstance(pair, Result) or len(pair) != 2 or not isinstance(pair[0], Result):
+        pair = pair if isinstance(pair, (tuple, list)) else ()
+        if len(pair) != 2 or not isinstance(pair[0], Result):
             raise TypeError("by: needs results of this package, each with what it is used for: "
                             "{result: 'a sentence', …}")  # fmt: skip
         result, purpose = pair

@@ -41,7 +41,7 @@ from sympy.logic.boolalg import BooleanAtom
 
 from ..errors import IllFormed
 from ..language import Array, Index, Named, Size, Smooth, Total, unfold
-from ..names import entry, flat, seen_as
+from ..names import entry, flat, seen_as, spelled
 from .demands import demand_evaluated, demand_ordered
 from .places import shown_in, table_of
 from .signs import Signs, plain
@@ -455,19 +455,22 @@ class Elaborator:
 
     def _one_rule(self):
         """Names that look like the entries of one array, or like the values of one function, are
-        made by one rule."""
+        made by one rule; a symbol that looks like such an entry is one."""
         sides = [*self.expressions, *(side for r, *_ in self.given for side in r.args)]
         found, names = {}, frozenset().union(*map(named_in, sides))
-        for x in sorted(names, key=str):
+        symbols = frozenset().union(*map(free, map(unfold, sides))) if names else ()
+        own = [Named(spelled(s.name), s) for s in symbols if isinstance(s, Symbol)]
+        for x in sorted({*names, *own}, key=str):
             if (look := entry(x.name)) is not None:
                 found.setdefault((look[0], len(look[1])), []).append((x, *look[1:]))
+        self._no_derivative_by_name(found, sides)
         if not any(len(group) > 1 for group in found.values()):
             return
         heads = {look.removesuffix("_") for look, _ in found}
         letters = {look: Str(look) for look in heads}  # of vectors that have a name
         letters |= {look: e for side in sides for look, e in names_in(side) if isinstance(e, Expr)}
         for group in found.values():
-            for x, y in ((x, y) for x in group for y in group if x is not y):
+            for x, y in ((x, y) for x in group for y in group if x is not y and x[0] in names):
                 table = table_of(x[1:], y[1:], letters)
                 shown = shown_in(x[0].name, letters) | shown_in(y[0].name, letters)
                 if (
@@ -485,6 +488,18 @@ class Elaborator:
                         f"the names {x[0].name} and {y[0].name} look like entries of one array, or "
                         f"values of one function, and {why}"
                     )
+
+    @staticmethod
+    def _no_derivative_by_name(found, sides):
+        """No name looks like a derivative of a function, or of what has a name like a value."""
+        smooth = set().union(*(unfold(side).atoms(Smooth) for side in sides))
+        values = {f"{seen_as(f)}()" for f in smooth} | {look for look, _ in found}
+        for (look, _), group in sorted(found.items()):
+            if "'" in look and "()" in look and look.replace("'", "") in values:
+                raise IllFormed(
+                    f"the name {group[0][0].name} looks like a derivative: take another letter, or "
+                    "the derivative itself"
+                )
 
     def _by_one_rule(self, one, other, table, shown):
         """Whether a name is what another one says at its places, also when what a hypothesis

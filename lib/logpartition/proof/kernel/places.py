@@ -49,6 +49,8 @@ class _Rule:
             return None
         if look == shown:
             return True
+        if not any(map(str.isalnum, shown)):  # x_{+} is no entry
+            return None
         if below and not old.is_integer:
             return None
         terms = read(shown, self.letters)

@@ -84,12 +84,19 @@ def _by_cases(attempt, context, *sides):
             continue
         apart = replace(context, facts=(*context.facts, Fact((), "≠", x, S.Zero)))
         generic, first = attempt(apart, *sides)
-        zero, second = attempt(_at_zero(context, x), *(substitute(e, {x: S.Zero}) for e in sides))
-        if first is True and second is True:
+        at_zero = _at_zero(context, x)
+        zero, second = attempt(at_zero, *(substitute(e, {x: S.Zero}) for e in sides))
+        if first is True and second is True and _missing_at(at_zero, {x: S.Zero}, *sides) is None:
             return generic.oracles | zero.oracles
     if isinstance(done, str):
         raise IllFormed(done)
     return None
+
+
+def _missing_at(context, point, *sides):
+    """What sides lack at a point, also of what is gone when it is put in, as in 0 log 0."""
+    normal = Normal(context)
+    return next(filter(None, (undefined(side, normal, point) for side in sides)), None)
 
 
 def _at_zero(context, x):
@@ -117,6 +124,8 @@ def induct(context, left, relation, right, n, first, powers=POWERS):
         raise IllFormed(
             f"the claim is for all {n} ≥ {least}, an integer; the induction has to begin there"
         )
+    if (missing := _missing_at(context, {n: sympify(first)}, left, right)) is not None:
+        raise IllFormed(missing)
     at_first = [substitute(side, {n: sympify(first)}) for side in (left, right)]
     base = prove(context, at_first[0], relation, at_first[1], powers)
     named = free(left) | free(right) - set(context.sizes)
