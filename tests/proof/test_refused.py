@@ -32,6 +32,7 @@ from sympy import (
     Pow,
     Product,
     Rational,
+    RisingFactorial,
     S,
     Subs,
     Sum,
@@ -95,7 +96,7 @@ from logpartition.proof.language import Array
 from logpartition.proof.numeric.evaluate import smooth, written
 from logpartition.proof.printer import tex
 from logpartition.proof.record import Number
-from logpartition.proof.tensors import at, diag, identity, norm2, tensor, trace
+from logpartition.proof.tensors import at, diag, identity, norm2, outer, tensor, trace
 
 from .symbols import (
     N,
@@ -213,6 +214,11 @@ def squared_sum(f, g):
 f, real = function("f"), lambda name: Symbol(name, real=True)
 TWO, LOOKS = "stands for two different things", "looks like"
 ENTRIES = "entries of one array"
+at_least = Symbol("x", integer=True, positive=True)
+nn = Symbol("c", integer=True, nonnegative=True)
+definite = array("S", d, d, domain="definite")
+frail = nn / (nn + Abs(n - 77))
+triangular = Sum(Symbol("k", integer=True), (Symbol("k", integer=True), 0, nn))
 ALIKE = [
     (function("f'")(x), f(x, order=1), TWO), (function("f''")(x), f(x, order=2), TWO),
     (function("f1")(x), function("f_1")(x), TWO), (function("I_0")(x), besseli(0, x), "Bessel"),
@@ -223,7 +229,6 @@ ALIKE = [
     (named(r"\bar{z}", x * y), conjugate(z), LOOKS),
     (named("x_{}", y * t), x, TWO), (named("f_{}(x)", y * t), f(x), LOOKS),
     (named("x(y+1)", t**2), x * (y + 1), LOOKS),
-    (named("(x+y)", t**2), (x + y) ** 3, LOOKS), (named("[x]", t**2), x, LOOKS),
     (real("x__n"), x + n, LOOKS), (named(r"\Gamma(y)", y * t), gamma(X), LOOKS),
     (named(r"\operatorname{erf}(y)", y * t), erf(x), LOOKS),
     (named("I_{1}(y)", y * t), besseli(1, x), LOOKS),
@@ -267,6 +272,15 @@ ALIKE = [
     (norm2(q), named(r"\lVert q \rVert", y), TWO),
     (z, named(r"\overline{z}", y), "looks like the conjugate"),
     (z, named(r"\bar z", y), "looks like the conjugate"),
+    # square brackets, bars over products, constants before brackets, values of powers
+    (named("x[y+1]", t**2), x * (y + 1), LOOKS), (named("f[x]", t**2), f(x), LOOKS),
+    (named("v[1]", t**2), v[1], "looks like an entry"),
+    (named(r"\overline{zt}", t**2), conjugate(z * t), "looks like the conjugate"),
+    (named(r"\pi(x+1)", t), pi * (x + 1), "looks like a number"),
+    (named(r"h(\log x)", y) ** 2, named("h", t) * log(X) ** 2, "looks like the product"),
+    (named("h(x+1)", y) ** 2, named("h", t) * (x + 1) ** 2, "looks like the product"),
+    (named(r"\mathrm{d}", y), Integral(named(r"\mathrm{d}", y) * t, (t, 0, 1)), "like a number"),
+    (RisingFactorial(X, named("A", S(2))), X ** conjugate(named("A", S(2))), LOOKS),
     # of other forms: without braces, with marks, and with brackets in brackets
     (v[j] * named("m_j", v[j]), v[l] * named("m_l", y), "entries of one array"),
     (v[j] * named("m_{j}^{*}", v[j]), v[l] * named("m_{l}^{*}", y), "entries of one array"),
@@ -277,7 +291,6 @@ ALIKE = [
     (v[j] * named(r"\lVert m_{j}\rVert", v[j]), v[l] * named(r"\lVert m_{l}\rVert", y), ENTRIES),
     (v[j] * named(r"\mathbb{E}_{j}[x]", v[j]), v[l] * named(r"\mathbb{E}_{l}[x]", y), ENTRIES),
     (v[j] * named("m_{j}", v[j]), named("m_{12}", y), ENTRIES),
-    (v[j] * named("(m_{j})_{a}", v[j]), v[l] * named("(m_{l})_{a}", y), ENTRIES),
     (named("{k_{j}}_{a}", v[j]) * v[j], v[l] * named("{k_{l}}_{a}", y), ENTRIES),
     (named("H(x)", x**2), named("H((y))", t), "values of one function"),
     (named("H(x)", x**2), named("H(2 (x + 1))", x), "values of one function"),
@@ -846,6 +859,51 @@ LINKS = {
         lambda: derive("q", growing).ge(0, induction_on(n))),
     "the range of a result that is used": (IllFormed, "j runs to N in one place and to d",
         lambda: derive("q", j * u[j] ** 2).le(N * u[j] ** 2, by(at_most_N()))),
+    "the index of the entries in a definition": (IllFormed, "the index of the equation's entries",
+        lambda: derive("q", x * q, given=[Eq(x, u[a])]).eq(u * q, "why").record),
+    "the index of the entries in a rule": (IllFormed, "the index of the equation's entries",
+        lambda: derive("q", x * array("o", d), given=[Eq(array("o", d)[b], u[a] * q[b])]).eq(
+            x * u * q, "why").record),
+    "a limit over integers under another letter": (IllFormed, "for which the page writes n",
+        recorded(y * Limit(sin(pi * named("A", at_least)), at_least, oo) + t * (y + 1), "=",
+                 t * y + t)),
+    "a limit over complex numbers": (IllFormed, "may be any complex number",
+        link(y * Limit(z - conjugate(z) + 1, z, oo), "=", y)),
+    "a slope of what depends on the variable twice": (IllFormed, "looks as if y were held",
+        lambda: derive("q", Derivative(x * y, x) * t, given=[Eq(y, x**2)]).eq(
+            3 * x**2 * t, "why").record),
+    "an inequality of matrices": (IllFormed, "state it of the entries",
+        lambda: derive("q", outer(q * q, u * u)).ge(0, "why")),
+    "an inverse under the name of its matrix": (IllFormed, "two different things",
+        link(inverse(definite, "S")[a, b] * (x + 1), "=",
+             inverse(definite, "S")[a, b] * x + inverse(definite, "S")[a, b])),
+    "a tensor without axes": (IllFormed, "is not how the page writes",
+        lambda: derive("q", tensor("c", (), lambda: x) * (t + 1)).eq(x * t + x, "why").record),
+    "a certificate that is text": (IllFormed, "neither a number nor a vector",
+        lambda: derive("q", x).le(x + 1, "why", certificate="1 # = 0")),
+    "a vector as long as a number": (IllFormed, "not known to be an integer",
+        lambda: tensor("E", (x,), lambda at: at)),
+    "a letter of another alphabet": (IllFormed, "has the sign",
+        lambda: named("x_{\u0430}", y + t)),
+    "a sign that is not seen": (IllFormed, "has the sign", lambda: named("x_{a\u200b}", y + t)),
+    "a name that begins with a bracket": (IllFormed, "begins with a bracket",
+        lambda: named("(2x)", t)),
+    # no value at 0, or at the first of an induction
+    "0/0 where a rule splits": (IllFormed, "the denominator",
+        link(Limit((exp(x * t) - 1) / t, t, 0), "≤", x + x**2 / (x**2 + Abs(n - 77)))),
+    "0/0 at the base of an induction": (IllFormed, "the denominator",
+        lambda: derive("q", triangular + frail).eq(nn * (nn + 1) / 2 + frail, induction_on(nn))),
+    # ends and targets that are not real
+    "an end that becomes imaginary": (IllFormed, "is real",
+        link(Integral(sqrt(1 + t), (t, -2, -1 - sqrt(60 - n))), "=",
+             Rational(2, 3) * ((-sqrt(60 - n)) ** Rational(3, 2) + I))),
+    "a square of what becomes imaginary": (IllFormed, "is real",
+        link(Integral(exp(-(t**2)), (t, 0, sqrt(60 - n))) ** 2 + y**2, "≥", y**2)),
+    "a complex end": (Refuted, "not real", link(Integral(exp(t), (t, 0, z)), "=", exp(z) - 1)),
+    "a target off the line": (Refuted, "not real",
+        link(Limit(t**2 * y, t, I) + x * y, "=", x * y - y)),
+    "sixty slopes": (IllFormed, "of an order above",
+        link(Derivative(sin(x**2) * exp(y * x), (x, 60)) * 2, "=", 0)),
     "a name that is no letter": (IllFormed, "looks like",
         lambda: named(r"\not", x + y)),
     "a symbol that is no letter": (IllFormed, "does not look like one variable",

@@ -46,8 +46,8 @@ def derive(label, start, *, title="", given=(), rests_on=(), claims=(), certifie
     if len(results(rests_on)) < len(several(rests_on)):
         raise TypeError("rests_on: needs results; relations go into given")
     for name, words in (("claims", claims), ("certifies", certifies)):
-        if isinstance(words, str):
-            raise TypeError(f"{name}: got one text, needs a list of them")
+        if not isinstance(words, (list, tuple)) or not all(isinstance(w, str) for w in words):
+            raise TypeError(f"{name}: got {words!r}, needs a list of texts")
     return Chain(
         label,
         start,
@@ -138,6 +138,7 @@ class Chain(Result):
                 f"{name}. {relation} between matrices would read as one of quadratic forms: state "
                 "it of the entries"
             )
+        certificate = None if certificate is None else tensors.scalar(certificate, ())
         last, scalar = self.scalars[-1], tensors.scalar(term, self.indices)
         link = Link(
             name,

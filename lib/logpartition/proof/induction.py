@@ -19,7 +19,7 @@ from .chain import (
 )
 from .errors import IllFormed, Unfalsifiable
 from .kernel.context import RELATIONS
-from .kernel.terms import free
+from .kernel.terms import free, substitute
 from .language import unfold
 from .link import Link
 from .printer import tex
@@ -85,7 +85,7 @@ def _rows(chain, claim, n, least, advance, words):
     relation = chain.relation
 
     def at(side, value):
-        return sympify(side).subs(n, value)
+        return substitute(sympify(side), {n: sympify(value)})
 
     def row(left, right, said, anew, *extra):
         facts = (*known(chain.given), *extra)

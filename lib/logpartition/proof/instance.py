@@ -33,6 +33,10 @@ def instance(result, values):
     Its hypotheses, and what the types of the symbols say of the values, are proved here, or
     become hypotheses of what uses the instance.
     """
+    if not isinstance(result, Result):
+        raise TypeError(f"result: got {result!r}, needs a result of this package")
+    if not isinstance(values, dict):
+        raise TypeError(f"{result.label}. values: got {values!r}, needs {{symbol: value}}")
     if result.statement is None:
         raise IllFormed(f"{result.label}: it is said in words, so it has no symbols to replace")
     table = {old: _value(result.label, old, new) for old, new in values.items()}
@@ -73,11 +77,10 @@ def _value(label, old, new):
 
 def _number(label, old, new):
     """A value as an expression."""
-    new = sympify(new)
-    if not isinstance(new, Expr):
-        raise IllFormed(f"{label}: the value of {old} is an expression, not {new}")
-    demand_honest(new)
-    return new
+    if isinstance(new, (Expr, int, float)) and not isinstance(new, (bool, Array)):
+        demand_honest(new := sympify(new))
+        return new
+    raise IllFormed(f"{label}: the value of {old} is an expression, not {new}")
 
 
 def _entries(label, old, new):

@@ -224,6 +224,8 @@ def function(name):
 
 def named(name, meaning):
     """A name (LaTeX) for an expression; the page lists what it stands for."""
+    if isinstance(meaning, str):
+        raise TypeError(f"meaning: got the text {meaning!r}, needs an expression")
     return Named(checked(str(name)), meaning)
 
 

@@ -142,6 +142,9 @@ def demand_form(words):
             "power outside of the name, as in named(…)**2"
         )
     signs = [sign for sign, _ in parts]
+    if head[:1] in ("(", "["):
+        raise IllFormed(f"the name “{words}” begins with a bracket, as a sum or a product may: "
+                        "write a letter before it")  # fmt: skip
     if head[:1] == "⟬" or {*signs} & {*"⟨⟦⟬"} or sum(sign in OPENING for sign in signs) > 1:
         raise IllFormed(
             f"the name “{words}” looks like a modulus or like a product of brackets: write a "
@@ -163,6 +166,7 @@ ALIKE = [
 ]  # fmt: skip
 PRIMES = re.compile(r"\^ *(?:\{(?: *\\prime| *')+ *\}|\\prime(?![a-zA-Z]))")
 GROUP = r" *(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+|[^{}\s])"
+ROUND = str.maketrans("[]", "()")  # f[x] is f(x)
 BELOW_FIRST = re.compile(rf"(_{GROUP}) *(\^{GROUP})")
 
 
@@ -173,7 +177,7 @@ def flat(name):
     for pattern, sign in ALIKE:
         name = pattern.sub(sign, name)
     name = BELOW_FIRST.sub(r"\2\1", name)
-    return UNSEEN.sub("", name)
+    return UNSEEN.sub("", name).translate(ROUND)
 
 
 def seen_as(thing):

@@ -200,9 +200,11 @@ class Printer:
 
     def numeral(self, look):
         """Whether a name looks like a number, or like a power of one."""
-        numbers, look = {*map(flat, self.constants.values()), "mathrme"}, flat(look)
+        signs = {"mathrme", "mathrmd"}  # the d is that of an integral
+        numbers, look = {*map(flat, self.constants.values()), *signs}, flat(look)
         power = POWER.fullmatch(look)
-        return look in numbers or power is not None and power[1] in numbers | {"e"}
+        powers = power is not None and power[1] in numbers | {"e"}
+        return powers or look.partition("(")[0] in numbers
 
     def _Symbol(self, e):
         text = self.own(self.name(e), e)
@@ -783,10 +785,10 @@ def demand_apart(expressions):
             raise IllFormed(f"the name {name} looks like the sign of the function in "
                             f"{text(heads[sign])}; take another")  # fmt: skip
     for look, name in (names | symbols).items():
-        for n in (n for n, sign in enumerate(look) if sign == "_"):
+        for n in (n for n, sign in enumerate(look) if sign in "_("):
             if look[:n] in axes and look[n + 1 :] and not look[n + 1 :].startswith(UPRIGHT):
                 raise IllFormed(f"the name {name} looks like an entry of {look[:n]}; take another")
-        if look.startswith("overline") and look.removeprefix("overline") in complexes:
+        if look.startswith("overline") and any(z in look[8:] for z in complexes):
             raise IllFormed(f"the name {name} looks like the conjugate of a number that is on the "
                             "page; take another")  # fmt: skip
         inside = re.match(r"[(\[](.*?)[)\]]", look)

@@ -250,9 +250,9 @@ class Claim:
             return [str(v), "index", srepr(sympify(self.context.length(v) or 0))]
         return [str(v), kind(v)]
 
-    @property
-    def sizes_left(self):
-        """For which sizes the statement is made: what its hypotheses leave of all sizes."""
+    def sizes_left(self, met):
+        """For which sizes the statement is made: what its hypotheses leave of all sizes, which were
+        `met` at points of some."""
         about = [
             f for f in self.hypotheses
             if not f.variables and f.free and all(isinstance(v, Size) for v in f.free)
@@ -260,7 +260,10 @@ class Claim:
         if not self.context.sizes:
             return ""
         others = [f for f in self.hypotheses if f not in about and _about_sizes(f)]
-        all_sizes = "all sizes that the hypotheses allow" if others else "all sizes"
+        tried = dict(met)
+        few = any(not {1, 2, 3} <= {*tried.get(str(n), ())} for n in self.context.sizes)
+        left = others or self.hypotheses and few
+        all_sizes = "all sizes that the hypotheses allow" if left else "all sizes"
         return ", ".join(map(_in_words, about)) or all_sizes
 
 
@@ -581,8 +584,9 @@ def from_chain(label, claim, *, start, steps, whole, theorem=None, used=(), hypo
         statement=_tex(shown) or f"{begin} {SIGNS[claim.relation]} {steps[-1].latex}",
         assumptions=_assumed(claim.context, expressions), hypotheses=tuple(hypotheses),
         where=tuple(abbreviations(expressions)), theorem=theorem, whole=whole, sizes=_pairs(sizes),
-        sizes_left=claim.sizes_left, own_mutants=mutants, used=uses, claims=tuple(claims),
-        certifies=tuple(certifies), fingerprint=claim.fingerprint, terms=terms,
+        sizes_left=claim.sizes_left(_pairs(sizes)), own_mutants=mutants, used=uses,
+        claims=tuple(claims), certifies=tuple(certifies), fingerprint=claim.fingerprint,
+        terms=terms,
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from . import tensors
 from .errors import IllFormed
 from .kernel.terms import substitute
 from .language import Array, Named
+from .printer import text as plain
 from .record import Result
 from .tensors import Tensor, common, words
 from .terms import Reader, Writer, of_terms
@@ -31,6 +32,9 @@ class Words(Writer):
         """A term of a chain; one with axes as the calls that make it, words and entries."""
         x = Tensor.of(x)
         if not x.shape:
+            if words(x) != words(x.entry()):
+                raise IllFormed(f"{words(x)} is not how the page writes {plain(x.entry())}: pass "
+                                "the number itself, or named(…)")  # fmt: skip
             return self(x.entry())
         entry = x.entry(*self.indices)
         text = self._made(x, entry.atoms(Named))

@@ -42,7 +42,7 @@ from sympy.core.symbol import Str
 from .errors import IllFormed
 from .kernel.context import alike, canonical, named_in, names_in
 from .kernel.demands import demands
-from .kernel.terms import bound_by, demand_honest, free, substitute
+from .kernel.terms import bound_by, demand_honest, free, says, substitute
 from .language import Array, Index, Named, Size, Smooth, unfold
 from .names import DRESSED, beside, checked, flat, seen_as, spelled
 from .printer import (
@@ -139,9 +139,9 @@ class Tensor:
             made = cls(x.shape, lambda *places: IndexedBase.__getitem__(x, places), LATEX.show(x))
             made.call = ("of", (x,))
             return made
-        e = sympify(x)
+        e = None if isinstance(x, str) else sympify(x)
         if not isinstance(e, Expr):
-            raise IllFormed(f"{x} is neither a number nor a vector or matrix")
+            raise IllFormed(f"{x!r} is neither a number nor a vector or matrix")
         return cls((), lambda: e, piece(e))
 
     def __repr__(self):
@@ -440,6 +440,9 @@ def tensor(name, shape, rule):
     checked(name)
     if not isinstance(shape, (tuple, list)):
         raise TypeError(f"{name}. shape: got {shape}, needs its lengths, such as (N,) or (N, d)")
+    for length in map(sympify, shape):
+        if not (length.is_integer and says(length, "nonnegative")):
+            raise IllFormed(f"the length {length} of {name} is not known to be an integer ≥ 0")
     probes = [Dummy(integer=True, positive=True) for _ in shape]
     everywhere = unfold(rule(*probes))
     bound = {v for e in preorder_traversal(everywhere) for v in bound_by(e)}

@@ -188,7 +188,8 @@ def made(constructor, parts, options):
         options = {"evaluate": False}
     if constructor is Smooth and parts and isinstance(parts[0], str):
         parts = (Str(parts[0]), *parts[1:])
-    bare = parts[:3] if constructor is sympy.Limit and parts[3:] in (("+",), ("-",)) else parts
+    sided = constructor is sympy.Limit and parts[3:] in (("+",), ("-",), ("+-",))
+    bare = parts[:3] if sided else parts
     if not of_terms(bare):
         raise IllFormed(f"{constructor.__name__} is made of terms, and not of {parts}")
     _demand_small(constructor, parts)

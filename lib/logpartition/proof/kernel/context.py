@@ -12,6 +12,7 @@ from itertools import count
 import sympy
 from sympy import (
     Derivative,
+    Dummy,
     Eq,
     Expr,
     Float,
@@ -48,6 +49,7 @@ from .signs import Signs, plain
 from .terms import (
     BINDERS,
     RANGED,
+    Bound,
     at_height,
     bound_by,
     counted,
@@ -332,6 +334,8 @@ class Elaborator:
             self._check_lengths(x)
         if isinstance(x, (Subs, Limit)):
             self._check_variables(x)
+        if isinstance(x, Limit) and _plain(x.args[1]) and kind(x.args[1]) == "complex":
+            raise IllFormed(f"{x.args[1]} in {x} may be any complex number: take a real symbol")
         if sign := _taken_by_the_page(x):
             raise IllFormed(f"the page writes {sign}: take another letter for it")
         if isinstance(x, Smooth) and not (x.order.is_integer and says(x.order, "nonnegative")):
@@ -436,6 +440,8 @@ class Elaborator:
                     f"a derivative in {variable} is taken, and {variable} is "
                     f"{kind(variable)}, which has an end"
                 )
+            if n.is_Integer and n > ORDER:
+                raise IllFormed(f"{x} is of an order above {ORDER}, which nothing here writes out")
             if not (n.is_integer and says(n, "nonnegative")):
                 raise IllFormed(
                     f"the order {n} of the derivative in {variable} is not known to "
@@ -884,6 +890,11 @@ class Elaborator:
                     )
 
 
+def _plain(v):
+    """Whether a variable is a number that its author declared."""
+    return isinstance(v, Symbol) and not isinstance(v, (Index, Size, Bound, Dummy))
+
+
 def _target(left):
     return left.base if isinstance(left, Indexed) else left
 
@@ -916,6 +927,7 @@ def named_in(e):
     return found | {e} if isinstance(e, Named) else found
 
 
+ORDER = 20  # of a derivative, at most
 PRIMES = 20  # that a name may have, and look like a derivative
 
 
@@ -926,7 +938,8 @@ def names_in(e):
     if isinstance(e, Named):
         return names_in(e.meaning) | {(flat(e.name), e.meaning)}
     if isinstance(e, Array):
-        return frozenset().union(*map(names_in, e.shape)) | {(seen_as(e), e)}
+        parts = (*e.shape, *([] if e.of is None else [e.of]))
+        return frozenset().union(*map(names_in, parts)) | {(seen_as(e), e)}
     if isinstance(e, Symbol):
         return frozenset({(seen_as(e), e)})
     if isinstance(e, Smooth):

@@ -251,7 +251,7 @@ class Definedness:
         at the ends as well; else the integral has a closed form."""
         for _, *ends in limits(e):
             for end in ends:
-                if not end.is_infinite and (found := self.missing(end)) is not None:
+                if not end.is_infinite and (found := self._real(end, e)) is not None:
                     return found
         finite = not any(end.is_infinite for _, *ends in limits(e) for end in ends)
         if finite and (closed := self._integrand(e, strict=False)) is None:
@@ -265,6 +265,12 @@ class Definedness:
                 return closed
             return f"Nothing shows that the integral {e} converges"
         return None
+
+    def _real(self, end, e):
+        """What is missing for an end of an integral, or a target, to be a real number."""
+        if (found := self.missing(end)) is not None:
+            return found
+        return None if self.holds("real", end) else f"Nothing says that {end} in {e} is real"
 
     def _extent(self, e):
         """What is missing for the ends of each range to be apart: of what is strictly between two
@@ -300,6 +306,8 @@ class Definedness:
         new = fresh(variable)
         inner = self.normal
         if not target.is_infinite:
+            if (found := self._real(target, e)) is not None:
+                return found
             away = Fact((), "≠", new, substitute(target, self.point))
             inner = self.normal.given(away)
         found = Definedness(inner, self.point, self.varying).missing(

@@ -68,6 +68,7 @@ from .terms import (
     tidy,
 )
 
+STEPS = 16  # of a falling power, and terms at the ends of a sum, that are written out at most
 TERMS = 10_000  # into which a power of a sum is expanded at most
 POWERS = frozenset({"derivatives", "integrals", "limits", "series", "laws"})
 HEADS = (Sum, Product, Derivative, Integral, Smooth, Total, Subs, Limit)
@@ -260,7 +261,8 @@ class Normal:
         """(x)ₙ₊ₖ falling = (x)ₙ (x−n) … (x−n−k+1), and binomials likewise, for n, k ≥ 0."""
         top, bottom = e.args
         shift, order = bottom.as_coeff_Add()
-        if not (shift.is_Integer and shift > 0 and says(order, "nonnegative") and order != 0):
+        many = not shift.is_Integer or not 0 < shift <= STEPS
+        if many or not says(order, "nonnegative") or order == 0:
             return e
         steps = range(int(shift))
         falling = Mul(*(top - order - c for c in steps))
@@ -335,14 +337,14 @@ class Normal:
             return self.form(Sum(substitute(e.function, {variable: new - shift}), (new, *ends)))
         if (
             low.is_Integer
-            and low > 1
+            and 1 < low <= STEPS
             and (extra := self._ends(e, [S(n) for n in range(1, int(low))]))
         ):
             if self._may_be_read(extra):
                 return self.form(Sum(e.function, (variable, 1, high))) - self.form(extra)
         end = _axis(e.function, variable) or high.as_coeff_Add()[1]
         shift = high - end
-        if not shift.is_Integer or shift == 0 or end.is_number:
+        if not shift.is_Integer or not 0 < abs(shift) <= STEPS or end.is_number:
             return None
         if not self.signs.nonnegative(end - low + 1):
             return None

@@ -8,6 +8,8 @@ from sympy import Add, Dummy, Integer, Mul, Poly, Pow, S, exp, expand, factorial
 
 from .terms import free, substitute
 
+STEPS = 100  # terms that are taken off a series of exponentials at most
+
 
 def closed_form(normal, body, variable, low, high):
     """What all terms from `low` on add up to, or None where that is not known, nor that they do
@@ -22,7 +24,7 @@ def closed_form(normal, body, variable, low, high):
     if shift is None:
         inside = normal.signs.positive(1 - y) and normal.signs.positive(1 + y)
         return factor * _geometric(falling, y) if inside else None
-    if shift and not normal.signs.nonzero(y):
+    if shift and (shift > STEPS or not normal.signs.nonzero(y)):
         return None
     return factor * _exponential(falling, y, shift)
 

@@ -232,8 +232,9 @@ class Signs:
             whole = self.real(e.base) and e.exp.is_integer
             return whole or self.nonnegative(e.base) and self.real(e.exp)
         if isinstance(e, RANGED):
+            ends = [x for _, *ends in limits(e) for x in ends if not x.is_infinite]
             inner, body = self.opened(e)
-            return inner.real(body)
+            return all(map(self.real, ends)) and inner.real(body)
         if isinstance(e, Total):
             return self.real(e.function)
         if isinstance(e, Subs):

@@ -86,8 +86,9 @@ def _by_cases(attempt, context, *sides):
         generic, first = attempt(apart, *sides)
         at_zero = _at_zero(context, x)
         zero, second = attempt(at_zero, *(substitute(e, {x: S.Zero}) for e in sides))
-        if first is True and second is True and _missing_at(at_zero, {x: S.Zero}, *sides) is None:
-            return generic.oracles | zero.oracles
+        if first is True and second is True:
+            if (done := _missing_at(at_zero, {x: S.Zero}, *sides)) is None:
+                return generic.oracles | zero.oracles
     if isinstance(done, str):
         raise IllFormed(done)
     return None

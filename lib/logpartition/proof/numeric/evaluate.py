@@ -815,6 +815,14 @@ def _in_order(x):
     raise Undefined("complex numbers have no order")
 
 
+def _on_line(x):
+    """An end of an integral, or the target of a limit."""
+    try:
+        return _in_order(x)
+    except Undefined:
+        raise Undefined("an end or a target that is not real") from None
+
+
 @compiled.register(sympy.Max)
 @compiled.register(sympy.Min)
 def _(e):
@@ -1158,7 +1166,7 @@ def _(e: sympy.Integral):
     def quadrature(run):
         if Mode.exact:
             raise Inexact
-        a, b = low(run), high(run)
+        a, b = _on_line(low(run)), _on_line(high(run))
         start, stretch = 0, 1
         if type(a) is Series or type(b) is Series:  # x = a + (b − a) u
             if any(mp.isinf(head(x)) for x in (a, b)):
@@ -1247,7 +1255,7 @@ def _(e: sympy.Limit):
 
         def goal():
             with run.refined():
-                return target(run)
+                return _on_line(target(run))
 
         try:
             with watching(False):
