@@ -55,8 +55,8 @@ class _Enough(BaseException):
 
 def _gruntz(e, x, target, side):
     """The limit by Gruntz's algorithm, as a letter without a sign of its own tends to ∞, of powers
-    written by logarithms; from both sides where that is asked. SymPy's other ways forget the side,
-    and its expansions are right for the functions named here."""
+    written by logarithms; from both sides where that is asked. SymPy's other ways forget the side;
+    its expansions are asked of the functions named here alone, and have to be borne out."""
     if side == "+-" and not target.is_infinite:
         left, right = (_gruntz(e, x, target, one) for one in "-+")
         return left if left == right else S.NaN

@@ -25,7 +25,7 @@ from ..kernel.terms import BINDERS, RANGED, free, limits
 from ..language import Array, Index, Named, Size, Total
 from ..names import plain
 from .arithmetic import Undefined, Unreachable
-from .evaluate import _value, evaluate, exact, is_slow, takes_long
+from .evaluate import _value, evaluate, exact, is_slow, sampled
 from .polynomials import ends, everywhere, to_try
 
 BUDGET, ATTEMPTS, WORK = 20_000, 30, 3_000  # operations a point; tries; evaluations to solve
@@ -138,8 +138,8 @@ class Sampler:
         self.sizes = sorted(sizes, key=str)
         self.about_sizes = [f for f in self.facts if f.free <= sizes and not f.variables]
         self.facts = [f for f in self.facts if f not in self.about_sizes]
-        self.slow = any(takes_long(x) for e in self.expressions
-                        for x in sympy.preorder_traversal(e))  # fmt: skip
+        sides = [side for f in self.facts for side in (f.left, f.right)]
+        self.slow = any(map(is_slow, (*self.expressions, *sides)))
         quantified = {v for f in context.facts for v in f.variables}
         loose = set().union(*map(free, self.expressions), *(f.free for f in self.facts))
         loose = loose.union(context.free_indices)
@@ -774,7 +774,10 @@ def _residual(places, point, digits):
 def settle(sampler, equations, point):
     """Bring a point that nearly solves equations next to a solution; whether there is one. Newton's
     method finds it where the equations depend on numbers, each in its own way: if both sides are 1
-    but for 10^-1000, or the point is where a square is least, they do not."""
+    but for 10^-1000, or the point is where a square is least, they do not. What is computed by
+    quadrature or along a sequence has too few digits for it."""
+    if any(sampled(side) for f in equations for side in (f.left, f.right)):
+        return False
     slots = _unknowns(sampler, equations, point)[:UNKNOWNS]
     places = _places(sampler, equations, point)
     sampler.work -= len(places) * (2 * len(slots) + 4)
