@@ -52,6 +52,7 @@ from logpartition.proof.kernel.context import KINDS, canonical, elaborate
 from logpartition.proof.language import (
     DOMAINS,
     Array,
+    Named,
     Total,
     array,
     function,
@@ -244,6 +245,28 @@ def test_names_with_brackets_of_other_kinds_are_refused(name):
         named(name, x + 1)
 
 
+@pytest.mark.parametrize("name", [
+    r"\operatorname{Li}_n", r"\mathrm{sin}", r"\mathrm{tr}(D)", r"\mathbb{E}", r"x_{\max}",
+    "x'^{*}", r"x_{1,\ldots,n}", r"x_{\mathrm{a}\mathrm{b}}", r"\omicron",
+    r"x(\frac)", r"x(\sqrt)", "x_{a_b_c}", r"x_\max",
+])  # fmt: skip
+def test_names_with_a_meaning_of_their_own_are_refused(name):
+    with pytest.raises(IllFormed, match="reads as more than a name"):
+        named(name, x + 1)
+
+
+@pytest.mark.parametrize("name", ["j__n", r"\operatorname{sin}", r"\mathrm{log}", r"\mathbb{E}"])
+def test_symbols_are_one_letter(name):
+    with pytest.raises(IllFormed, match="does not look like one variable"):
+        tex(Symbol(name, real=True) * y)
+
+
+def test_a_bar_is_over_all_before_it():
+    at_0 = Subs(x * t + 1, x, 0)
+    assert tex(at_0) == r"\left. t \, x + 1 \right|_{x=0}"
+    assert tex(y * at_0) == r"y \, \left(\left. t \, x + 1 \right|_{x=0}\right)"
+
+
 NAMED = ["x^{*}", r"x_{j}^{\prime}", r"\lVert W\rVert_{F}^{2}", r"\lVert x\rVert^{2}", "p(x)_{j}",
          "G(2(u+v))", r"K_{j}(\langle w, v\rangle)", "{k_{j}}_{a}", "m_{j'}", "B^{*}"]  # fmt: skip
 
@@ -329,15 +352,8 @@ bits = array("v", sizes("M_v"), domain=(0, 1))
     (Sum(function("f_j")(x) * s[j], (j, 1, N)), "shows the letter j"),
     (Integral(Symbol("y_t", real=True), (t, 0, 1)), "shows the letter t"),
     (Derivative(Symbol("y_t", real=True) * t, t), "shows the letter t"),
-    (Sum(Symbol("y__j") * s[j], (j, 1, N)), "shows the letter j"),
-    (Sum(array("K__j", N)[j], (j, 1, N)), "shows the letter j"),
-    (Sum(function("f__j")(x) * s[j], (j, 1, N)), "shows the letter j"),
-    (Integral(Symbol("y__t", real=True), (t, 0, 1)), "shows the letter t"),
-    (Limit(Symbol("x__n", real=True) * (1 + 1 / n), n, oo), "shows the letter n"),
-    (Sum(x, (n, 1, sizes("M__n"))), "shows the letter n"),
     (Sum(x, (n, 1, sizes("M_n"))), "shows the letter n"),
     (Total(Symbol("y_w", real=True) * w[1], w), "y_{w} shows the letter w"),
-    (Total(Symbol("y__w", real=True) * w[1], w), "shows the letter w"),
     (Total(Symbol("yhat_h", real=True) * h[1], h), "shows the letter h"),
     (Total(function("f_w")(x) * w[1], w), "shows the letter w"),
     (Total(array("y'_w", d)[1] * w[1], w), "shows the letter w"),
@@ -345,7 +361,6 @@ bits = array("v", sizes("M_v"), domain=(0, 1))
     (Total(bits[1], bits), "shows the letter v"),
     (Total(v_1[1] * Symbol("y_v1", real=True), v_1), "shows the letter v_{1}"),
     (Derivative(Symbol("y_q", real=True) * q[a], q[a]), "shows the letter q"),
-    (Derivative(Symbol("y__q", real=True) * q[a], q[a]), "shows the letter q"),
     (Derivative(function("f_q")(x) * q[a], q[a]), "shows the letter q"),
     (Derivative(array("K_q", d)[a] * q[a], q[a]), "shows the letter q"),
     (Derivative(named("u", Symbol("y_q", real=True) * q[a]), q[a]), "shows the letter q"),
@@ -368,17 +383,17 @@ def test_a_letter_of_a_hypothesis_is_in_what_depends_on_it():
 
 
 def test_letters_of_the_verifier_s_are_none_that_a_name_shows():
-    for name in ("q__a", "q_1__a", "q_ca"):
+    for name in ("q_a", "q_1a", "q_ca"):
         (found,) = norm2(array(name, d)).atoms(Sum)
         assert found.variables[0].name == "b"
-    assert [i.name for i in common(array("x__l", N), array("x__i", N))] == ["j"]
+    assert [i.name for i in common(array("x_l", N), array("x_i", N))] == ["j"]
 
 
 def test_letters_that_vary_elsewhere_are_let_be():
     for e in (
         Sum(named("u_n", 2 * n), (n, 1, N)),
         Symbol("y_j") * Sum(s[j], (j, 1, N)),
-        Sum(named(r"\mathbb{E}_{j \sim p}[s_j]", x) * s[j], (j, 1, N)),
+        Sum(Named(r"\mathbb{E}_{j \sim p}[s_j]", x) * s[j], (j, 1, N)),
         Sum(named(r"x_{\mathrm{jam}}", x + 1) * s[j], (j, 1, N)),
         Derivative(named("y_t", t**2), t),
         Symbol("y_w") * Total(w[1], w),
@@ -395,15 +410,6 @@ def test_letters_that_vary_elsewhere_are_let_be():
 SIGNS_OF_FUNCTIONS = [
     (Symbol("I_n", real=True) * (x + 1), sympy.besseli(n, x + 1)),
     (named("I_n", y * t) * (x + 1), sympy.besseli(n, x + 1)),
-    (array(r"\operatorname{Li}", N)[n] * y, sympy.polylog(n, x) * x),
-    (named(r"\operatorname{Li}_n", y * t) * (x + 1), sympy.polylog(n, x + 1)),
-    (function(r"\operatorname{erf}")(x), sympy.erf(x)),
-    (function(r"\operatorname{sign}")(x), sympy.sign(x)),
-    (Symbol(r"\operatorname{erf}", real=True) * (x + 1), sympy.erf(x + 1)),
-    (named(r"\mathrm{sin}", y * t) * (x + 1), sin(x + 1)),
-    (named(r"\operatorname{arcsin}", y * t) * (x + 1), sympy.asin(x + 1)),
-    (named(r"\mathrm{log}", y * t) * n, log(n)),
-    (named(r"\mathrm{max}", y * t) * (x + 1), sympy.Max(x, 1)),
 ]
 
 
@@ -415,7 +421,7 @@ def test_names_that_are_the_sign_of_a_function_are_refused(e, other):
 
 
 def test_names_that_look_like_a_mean_are_refused():
-    mean = named(r"\mathbb{E}_{w \sim \mathcal{N}(0, 1)^d}[w_1]", y * t)
+    mean = Named(r"\mathbb{E}_{w \sim \mathcal{N}(0, 1)^d}[w_1]", y * t)
     demand_apart([mean * x, Total(w[2], w)])
     with pytest.raises(IllFormed, match="looks like E_"):
         demand_apart([mean * x, Total(w[1], w)])

@@ -55,7 +55,8 @@ def induction(label, claim, n, *, reason, first=None, advance=None, title="", gi
     ).decide()
     chain = Chain(label, claim.lhs, (), given, "", (), (), (),
                   (Line(relation, claim.rhs, why, whole),))  # fmt: skip
-    rows = list(_rows(chain, claim, n, least, advance, reason))
+    middle = None if advance is None else advance(claim.rhs)
+    rows = list(_rows(chain, claim, n, least, middle, reason))
     record = from_chain(
         label, chain.claim, start=rows[0][0], title=title, theorem=whole.theorem,
         steps=[_step(*row) for row in rows], whole=whole.numeric, used=results(given),
@@ -64,7 +65,7 @@ def induction(label, claim, n, *, reason, first=None, advance=None, title="", gi
         expressions=[*claim.args, *(side for f in chain.facts for side in f.args)],
         shown=f"{tex(claim.lhs)} {SIGNS[relation]} {tex(claim.rhs)}", certifies=certifies,
         text=f"By induction over ${tex(n)} \\ge {least}$.",
-        terms=of_induction(claim, n, given, advance, reason),
+        terms=of_induction(claim, n, given, middle, reason),
     )  # fmt: skip
     return Finding(record, claim, chain.facts, time.perf_counter() - begun)
 
@@ -79,7 +80,7 @@ def _step(left, relation, term, words, anew, evidence):
     )  # fmt: skip
 
 
-def _rows(chain, claim, n, least, advance, words):
+def _rows(chain, claim, n, least, middle, words):
     """(left, relation, term, words, whether it begins anew, evidence) of the base and each line of
     the step."""
     relation = chain.relation
@@ -106,9 +107,8 @@ def _rows(chain, claim, n, least, advance, words):
     if expand(first[0] - first[1]) != 0:  # a base that is one expression says nothing
         yield row(*first, f"base: ${tex(n)} = {least}$", False)
     said = f"step: by the hypothesis for ${tex(n)}$, {words}"
-    if advance is None:
+    if middle is None:
         yield row(at(claim.lhs, n + 1), at(claim.rhs, n + 1), said, True, for_n)
         return
-    middle = advance(claim.rhs)
     yield row(at(claim.lhs, n + 1), middle, said, True, for_n)
     yield row(middle, at(claim.rhs, n + 1), f"which is the claim for ${tex(n)} + 1$", False)

@@ -12,7 +12,7 @@ from sympy import Expr, Function, IndexedBase, Integer, Symbol, Tuple, sympify
 from sympy.core.symbol import Str
 
 from .assumed import silent
-from .names import checked
+from .names import checked, demand_own
 
 DOMAINS = (
     "real",
@@ -226,7 +226,9 @@ def named(name, meaning):
     """A name (LaTeX) for an expression; the page lists what it stands for."""
     if isinstance(meaning, str):
         raise TypeError(f"meaning: got the text {meaning!r}, needs an expression")
-    return Named(checked(str(name)), meaning)
+    name = checked(str(name))
+    demand_own(name)
+    return Named(name, meaning)
 
 
 def unfold(expression):

@@ -152,6 +152,34 @@ def demand_form(words):
         )
 
 
+OPERATORS = (  # signs and words with a meaning of their own, which no name of an author's has
+    r"\\(?:frac|sqrt|binom|sum|prod|int|lim|max|min|log|exp|(?:arc)?(?:sin|cos|tan)h?|sec|csc|coth?"
+    r"|partial|nabla|infty|ldots|times|to|in|sim|odot|oslash|otimes|cdot|omicron)(?![a-zA-Z])|\.\."
+)
+OPEN_COMMAND = re.compile(r"\\(?:frac|sqrt|binom)(?! *\{)")  # which would take what follows
+IN_BRACKETS = re.compile(r"\(.*\)|\[.*\]")
+WORDS = (
+    "sin cos tan cot sec csc sinh cosh tanh coth sech csch arcsin arccos arctan arsinh arcosh "
+    "artanh log ln lg exp max min sup inf lim argmax argmin arg sign sgn erf erfc erfi Li Re Im "
+    "tr Tr det diag rank dim ker span vec grad div curl adj gcd mod Pr Var var Cov cov E"
+).split()
+MEANT = re.compile(
+    rf"{OPERATORS}|^\\(?:mathrm|operatorname) *\{{(?:{'|'.join(WORDS)})\}}|^ *\\mathbb"
+    r"|\} *\\(?:mathrm|operatorname)(?![a-zA-Z])|'.*\^|\^.*'|_(?:\w|\{[^{}]*\}) *_"
+)
+
+
+def demand_own(words):
+    """A name of an author's has no sign, and is no word, that has a meaning of its own; marks above
+    the line are primes or others."""
+    demand_form(words)
+    if found := MEANT.search(IN_BRACKETS.sub("()", words)) or OPEN_COMMAND.search(words):
+        raise IllFormed(
+            f"the name “{words}” has {found[0]} in it, which reads as more than a name: take "
+            "letters, upright words of your own, and primes without other marks"
+        )
+
+
 UNSEEN = re.compile(r"\\(?:left|right|bigl?|bigr?)(?![a-zA-Z])|\\[,;:! ]|[\\{}\s]")
 
 
@@ -160,8 +188,8 @@ ALIKE = [
     for pattern, sign in (
         (r"[_^] *\{ *\}", ""), (r"\\bar", r"\\overline"), (r"\\widehat", r"\\hat"),
         (r"\\widetilde", r"\\tilde"), (r"\\[lr]?vert", "|"), (r"\\mid", "|"),
-        (r"\\ast", "*"), (r"\\(?:top|intercal)", "T"), (r"\\operatorname", r"\\mathrm"),
-        (r"\\mathit", ""),
+        (r"\\(?:[lr]Vert|\|)", "‖"), (r"\\ast", "*"),
+        (r"\\(?:top|intercal)", "T"), (r"\\operatorname", r"\\mathrm"), (r"\\mathit", ""),
     )
 ]  # fmt: skip
 PRIMES = re.compile(r"\^ *(?:\{(?: *\\prime| *')+ *\}|\\prime(?![a-zA-Z]))")
@@ -300,7 +328,20 @@ def beside(name):
     """The letters that a name shows below or above the line or as its arguments, but for one that
     it binds itself, as j in E_{j ~ p}."""
     found = " ".join("".join(parts) for parts in BESIDE.findall(UPRIGHT.sub("", str(name))))
-    return {*PLACE.findall(found)} - {*re.findall(r"(\\?\w+) *\\sim", found)}
+    return {*PLACE.findall(found)} - own_letters(found)
+
+
+def own_letters(name):
+    """The letters that a name binds itself, as j in E_{j ~ p}."""
+    return {*re.findall(r"(\\?\w+) *\\sim", name)}
+
+
+@lru_cache(10_000)
+def held(name):
+    """The letters in the brackets of a name, be they arguments or of a norm or a product."""
+    head, parts = around(name)
+    inside = [text for sign, text in parts if sign in OPENING] + [head] * (head[:1] in OPENING)
+    return {*PLACE.findall(UPRIGHT.sub("", " ".join(inside)))} - own_letters(name)
 
 
 PLAIN = {

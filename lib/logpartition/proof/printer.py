@@ -54,6 +54,7 @@ from .names import (
     demand_fonts,
     flat,
     grouped,
+    held,
     lettered,
     plain,
     seen_as,
@@ -71,8 +72,8 @@ TALL = (Sum, Product, Integral, Derivative, Subs, Limit, Total)
 
 
 NAME = re.compile(  # a letter or a command, what is above it (in letters), and what is below
-    r"(?:[A-Za-z]|\\[A-Za-z]+(?: *\{\\?[A-Za-z]+\})?)'*"
-    r"(?:\^\{[A-Za-z*+' \\]+\})?(?:_\{[A-Za-z0-9,+* \\-]+\})?"
+    r"(?:[A-Za-z]|\\(?!mathrm|operatorname|mathbb)[A-Za-z]+(?: *\{\\?[A-Za-z]+\})?)'*"
+    r"(?:\^\{(?:[*+']|\\(?:ast|star|dagger|circ|prime) ?)+\})?(?:_\{[A-Za-z0-9,+* \\-]+\})?"
 )
 
 
@@ -296,7 +297,7 @@ class Printer:
         points = [self.show(x).text for x in e.point]
         before = self.bind(e, e.variables)
         values = ", ".join(f"{self.name(v)}={x}" for v, x in zip(e.variables, points))
-        body = self.show(e.expr).text
+        body = self.show(e.expr)
         self.bound = before
         return self.at(body, values)
 
@@ -430,6 +431,9 @@ class Latex(Printer):
                     raise IllFormed(f"{spelled(s.name)}{within} shows the letter {here}, which "
                                     "varies there, and does not depend on it: take another "
                                     "letter")  # fmt: skip
+            if isinstance(e, Named) and not depends and letters <= held(look):
+                raise IllFormed(f"{look} shows the letter {here}, which varies there, and does not "
+                                "depend on it: take another name")  # fmt: skip
         return look
 
     def relation(self, sign):
@@ -532,7 +536,9 @@ class Latex(Printer):
         return r"\mathrm{d}" if alone else r"\partial"
 
     def at(self, body, values):
-        return Piece(rf"\left. {body} \right|_{{{values}}}", FACTOR)
+        """The bar is over all that stands before it."""
+        tight = FACTOR if body.level >= FACTOR else SUM
+        return Piece(rf"\left. {body.text} \right|_{{{values}}}", tight)
 
     def limit(self, variable, where, side):
         target = where.text
@@ -637,7 +643,7 @@ class Text(Printer):
         return "d" if alone else "∂"
 
     def at(self, body, values):
-        return Piece(f"({body})|_{{{values}}}", FACTOR)
+        return Piece(f"({body.text})|_{{{values}}}", FACTOR)
 
     def limit(self, variable, where, side):
         return f"lim_{{{variable}→{where.text}{'' if '∞' in where.text or side == '+-' else side}}}"
@@ -827,16 +833,13 @@ def _demand_no_value(nodes, names):
     h(x + 1), and h (log x)^2 is not h(log x)^2."""
     values = {look for look in names if look.endswith(")")}
     for x in sorted((x for x in nodes if values and isinstance(x, Mul)), key=str):
-        shown = flat(tex(x))
-        for f in (f for f in x.args if isinstance(f, (Named, Symbol))):
+        before = [f for f in x.args if isinstance(f, (Named, Symbol))]
+        inside = [f for f in x.args if isinstance(f, Add) or "(" in flat(tex(f))]
+        for f in before if inside else ():
             look = next((v for v in sorted(values) if v.startswith(f"{seen_as(f)}(")), None)
-            if look and look in shown.replace(" ", "") and names[look] not in _named_in(x):
+            if look:
                 raise IllFormed(f"the name {names[look]} looks like the product {text(x)}; "
                                 "take another")  # fmt: skip
-
-
-def _named_in(e):
-    return {n.name for n in sympy.preorder_traversal(e) if isinstance(n, Named)}
 
 
 # --- what is assumed -------------------------------------------------------------------

@@ -16,12 +16,12 @@ from fractions import Fraction
 from hashlib import sha256
 
 from mpmath import mp
-from sympy import Basic, Symbol, srepr, sympify
+from sympy import Add, Basic, Sum, Symbol, expand_mul, srepr, sympify
 
 from .display import MIME, bundle, inline, line, linked, number_tex, words
 from .errors import IllFormed, Unfalsifiable
 from .kernel.context import REVERSED, kind
-from .kernel.terms import BINDERS, free, substitute
+from .kernel.terms import BINDERS, bound_by, free, substitute
 from .kernel.theorem import Theorem
 from .language import Array, Index, Named, Size, Total
 from .printer import SIGNS, assumptions, demand_apart, tex
@@ -262,16 +262,21 @@ class Claim:
         others = [f for f in self.hypotheses if f not in about and _about_sizes(f)]
         tried = dict(met)
         few = any(not {1, 2, 3} <= {*tried.get(str(n), ())} for n in self.context.sizes)
+        if about and not others:
+            return ", ".join(map(_in_words, about))
         left = others or self.hypotheses and few
-        all_sizes = "all sizes that the hypotheses allow" if left else "all sizes"
-        return ", ".join(map(_in_words, about)) or all_sizes
+        return "all sizes that the hypotheses allow" if left else "all sizes"
 
 
 def _about_sizes(fact):
-    """Whether a size stands in a hypothesis as a number: not as a length, or the end of a sum."""
+    """Whether a size stands in a hypothesis as a number: not as a length, or the end of a sum of
+    terms with the index in them."""
 
     def found(e):
         inside = e.args[:1] if isinstance(e, BINDERS) else e.args
+        if isinstance(e, Sum):
+            terms = Add.make_args(expand_mul(e.function))
+            inside = e.args if any(not {*bound_by(e)} <= free(x) for x in terms) else inside
         return isinstance(e, Size) or not isinstance(e, Array) and any(map(found, inside))
 
     return found(fact.left) or found(fact.right)

@@ -202,10 +202,10 @@ def _step(write, line):
     return {key: value for key, value in said.items() if value}
 
 
-def of_induction(claim, n, given, advance, reason):
+def of_induction(claim, n, given, middle, reason):
     """What an induction is made of."""
     write = Words(_facts(given))
-    middle = "" if advance is None else write(advance(claim.rhs))
+    middle = "" if middle is None else write(middle)
     return write.data(claim=write(claim), over=write(n), middle=middle, given=write.given(given),
                       reason=reason)  # fmt: skip
 

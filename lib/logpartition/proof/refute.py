@@ -5,7 +5,7 @@ import time
 from sympy import Symbol
 from sympy.core.relational import Relational
 
-from .chain import demand_replaced, known, ranges_of, relations, results
+from .chain import demand_replaced, demand_total, known, ranges_of, relations, results
 from .errors import IllFormed, ProofError, Refuted
 from .kernel.context import RELATIONS, elaborate
 from .kernel.terms import free
@@ -69,6 +69,7 @@ def _failing(label, printed, corrected, given):
     context, (left, right) = elaborate(printed.args, known(given), ranges_of(given))
     sides = [side for r in (printed, *relations(given)) for side in r.args]
     demand_replaced(label, sides, context)
+    demand_total(label, sides, context)
     relation = RELATIONS[type(printed)]
     survey = search(as_assumed(context), left, relation, right)
     found = survey.counterexample

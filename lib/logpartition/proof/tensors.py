@@ -45,6 +45,7 @@ from .kernel.demands import demands
 from .kernel.terms import bound_by, demand_honest, free, says, substitute
 from .language import Array, Index, Named, Size, Smooth, unfold
 from .names import DRESSED, beside, checked, flat, seen_as, spelled
+from .names import demand_own as demand_own_name
 from .printer import (
     ATOM,
     FACTOR,
@@ -437,7 +438,7 @@ def _range(over, f):
 
 def tensor(name, shape, rule):
     """A vector or matrix by a rule for its entries, under a name: `tensor("p", (N,), weight)`."""
-    checked(name)
+    demand_own_name(checked(name))
     if not isinstance(shape, (tuple, list)):
         raise TypeError(f"{name}. shape: got {shape}, needs its lengths, such as (N,) or (N, d)")
     for length in map(sympify, shape):
@@ -583,7 +584,7 @@ def at(f, x, value):
         shown = Piece(f"{shown}({words(value)})")
     else:
         demand_own([f.entry(*_probes(f))], [x])
-        shown = Piece(rf"\left. {shown} \right|_{{{words(x)}={words(value)}}}", FACTOR)
+        shown = LATEX.at(Piece(shown, f.words.level), f"{words(x)}={words(value)}")
         lost = [n for n in _dependent(f.entry(*_probes(f)), x) if f.shape]
         if lost:
             raise IllFormed(f"{text(f)} at {words(x)} = {text(value)} shows names for what they "
