@@ -97,6 +97,19 @@ def address(chapter: str, label: str) -> str:
     return f"{chapter}.html#eq-{label}"
 
 
+def origin(claim: dict) -> str:
+    """Where a claim is made: the source by its name, and the place there."""
+    if "seed" in claim:
+        return f"{SOURCES[claim['seed']]}, {claim['where']}"
+    return f"beyond the sources: {claim['title']}"
+
+
+def answered_at(id: str, claim: dict) -> tuple[str, str]:
+    """The page and the place on it that tell what became of a claim."""
+    wrong = claim.get("verdict") in ERRATA
+    return ("errata", f"erratum-{id}") if wrong else ("ledger", f"claim-{id}")
+
+
 def permanent(config, path: str) -> str:
     """An address in the site, absolute where the settings say at which one it stands."""
     return f"{config.html_baseurl.rstrip('/')}/{path}" if config.html_baseurl else path
@@ -266,17 +279,12 @@ class Resolve(SphinxPostTransform):
         if claim is None:
             logger.warning("no claim has the id %r", id, location=node, type="logpartition")
             return nodes.Text(id)
-        page, anchor = (
-            ("errata", f"erratum-{id}")
-            if claim.get("verdict") in ERRATA
-            else ("ledger", f"claim-{id}")
+        return E(
+            "a",
+            origin(claim),
+            href=self._href(*answered_at(id, claim)),
+            class_="reference internal",
         )
-        name = (
-            f"{SOURCES[claim['seed']]}, {claim['where']}"
-            if "seed" in claim
-            else f"beyond the sources: {claim['title']}"
-        )
-        return E("a", name, href=self._href(page, anchor), class_="reference internal")
 
 
 def too_long(starts: list[str]) -> bool:
