@@ -132,6 +132,7 @@ def test_a_former_address_leads_on(site, trees):
     assert page.find(id="eq-former").find_next(class_="lp-result")["id"] == "eq-coin"
     links = [page.find(id=f"eq-{name}").a["href"] for name in ("gone", "elsewhere")]
     assert links == ["softmax-gradient.html#eq-softmax-gradient", "errata.html"]
+    assert "gone: in its place there is (2.1)" in page.find(class_="lp-moved").get_text()
 
 
 def test_maths_needs_no_script(browser, address, trees):
@@ -608,7 +609,7 @@ def test_a_chapter_says_first_what_it_uses_and_how_long_it_takes(site, trees):
         said = re.search(r"About (\d+) minutes: ([\d,]+) words .* and (\d+) displayed", line.text)
         minutes, words, formulas = (int(number.replace(",", "")) for number in said.groups())
         assert abs(minutes - words / 200 - formulas / 3) <= 5
-        terms = tree.select(".lp-start, .lp-term, .lp-display, .bd-article div.math")
+        terms = tree.select(".lp-term, .lp-display, .bd-article div.math")
         assert formulas == sum(not term.find_parent("details") for term in terms)
     root = ROOT if site.is_relative_to(ROOT) else site.parents[1] / "root"
     order = [f"{slug}.html" for slug in ["index", *records.slugs(root)]]
