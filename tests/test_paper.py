@@ -245,6 +245,7 @@ def test_an_edition_says_that_there_are_changes_since_its_commit(tmp_path):
         subprocess.run(["git", *told, *arguments], cwd=tmp_path, check=True, capture_output=True)
 
     (tmp_path / "CITATION.cff").write_text("version: 1.0.0")
+    assert paper.edition(tmp_path)[0] == "Version 1.0.0"
     git("init")
     git("add", ".")
     git("commit", "-m", "One")

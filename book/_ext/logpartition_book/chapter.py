@@ -24,7 +24,8 @@ START = "first-steps"  # the chapter to read before any other
 
 
 class Before(SphinxPostTransform):
-    """Under a chapter's title: how long reading it takes, and which chapters it uses results of."""
+    """Under a chapter's title: how long reading it takes, and which chapters its boxes use results
+    of."""
 
     default_priority = 4  # before results from elsewhere stand in it, and before folds
     formats = ("html",)
@@ -49,7 +50,7 @@ class Before(SphinxPostTransform):
         parts = ["Before it: ", self.link(START), ". "] if first else []
         if order:
             listed = [part for one in order for part in ("; ", self.link(one))][1:]
-            parts += ["It uses results of: ", *listed, ". "]
+            parts += ["Its boxes use results of: ", *listed, ". "]
         return parts
 
     def link(self, slug: str) -> element:
