@@ -483,6 +483,17 @@ def test_a_badge_shows_what_it_means(browser, address, trees):
     assert page.troubles == []
 
 
+ASSUMED = r"""(assumed) => {
+  const tex = (said) => `<span class="katex"><annotation>${said}</annotation></span>`;
+  const box = document.createElement("div");
+  const items = assumed.map((one) => `<li>${tex(one)}</li>`).join("");
+  box.className = "lp-result";
+  box.innerHTML = `${tex("\\frac{3 n}{n + m}")}<dl><dt>Assumes</dt><dd><ul>${items}</ul></dd></dl>`;
+  const [, own] = cardContent(box.querySelector(".katex"));
+  return [...own.querySelectorAll("annotation")].map((one) => one.textContent);
+}"""  # what the card of a formula in n and m keeps of these
+
+
 @on_the_sample
 def test_symbols_have_cards(browser, address):
     """Of a formula to a pointer that rests on it, unless it selects, and to a tap; of a box to the
@@ -493,6 +504,10 @@ def test_symbols_have_cards(browser, address):
     rested(page, page.locator(".bd-article p:not(.lp-before) .katex").first)
     card.wait_for()
     assert "weight of key" in card.inner_text() and "number of keys" not in card.inner_text()
+    kept = [r"n \ge 1", r"2 \le n"]
+    assert page.evaluate(ASSUMED, [*kept, r"0 < \frac{a}{b}", "m = k", "0 < m", "q = n"]) == [
+        *kept, "m = k", "0 < m",
+    ]  # fmt: skip
     page.mouse.down()
     page.mouse.move(5, 5)
     assert not page.evaluate("getSelection().isCollapsed") and not card.is_visible()
