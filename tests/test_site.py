@@ -69,10 +69,11 @@ def signless(char):
 
 
 def test_excerpts_and_descriptions_have_characters_that_fonts_have(site, trees):
-    """The descriptions of pages, and the index of the search, which holds no TeX where it shows."""
+    """The descriptions of pages, and the index of the search, which holds no TeX where it shows,
+    but for docstrings."""
     text = (site / "_static" / "search-index.js").read_text(encoding="utf-8")
     index = json.loads(text.removeprefix("const BOOK = ").rstrip(";\n"))
-    said = [entry["text"] for entry in index]
+    said = [entry["text"] for entry in index if not entry["to"].startswith("library.html")]
     assert not [one for one in said if re.search(r"\\[a-zA-Z]|\$|\]\(|\{eq\}", one)]
     said += [tree.find(property="og:description")["content"] for tree in trees.values()]
     assert not [one for one in said if any(map(signless, one))]
