@@ -245,6 +245,7 @@ def test_an_edition_says_that_there_are_changes_since_its_commit(tmp_path):
         subprocess.run(["git", *told, *arguments], cwd=tmp_path, check=True, capture_output=True)
 
     (tmp_path / "CITATION.cff").write_text("version: 1.0.0")
+    assert paper.edition(tmp_path)[0] == "Version 1.0.0"
     git("init")
     git("add", ".")
     git("commit", "-m", "One")
@@ -321,5 +322,8 @@ def test_the_ledger_says_of_each_claim_what_answers_it():
     assert len({row["claim"] for row in rows}) == len(rows) > 100
     assert all(row["results"] for row in rows if row["status"] == "true")
     read = list(csv.DictReader(io.StringIO(archive.table(rows))))
-    assert [row["results"].split() for row in read] == [row["results"] for row in rows]
+    for key in archive.LISTS:
+        assert [row[key].split() for row in read] == [row[key] for row in rows]
+    assert any(row["see"] for row in rows)
+    assert not [row["claim"] for row in rows if {*row["results"]} & {*row["see"]}]
     json.dumps(rows)

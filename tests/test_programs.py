@@ -253,11 +253,33 @@ BOUND = """derive("b", x, given=low).ge(4, rearrange, certificate=x - 4)"""
         "exec('1')",
         "setattr(derive, 'code', 1)",
         "raise SystemExit",
+        "import sympy\nsympy.external.importtools.sys.modules",
+        "from fractions import sys",
+        "import collections as c\n[s.argv for s in [c.abc.sys]]",
     ],
 )
 def test_no_program_reaches_what_decides_it(text):
     answer = checked(SETUP, f"{text}\n{CHAIN}")
     assert answer["trouble"] and not answer["results"]
+
+
+def test_a_page_says_what_a_program_may_have():
+    assert all(name in NAMES_SAID[2] for name in bench.OPEN)
+    assert all(name in NAMES_SAID[3] for name in bench.BUILTINS)
+    text = (
+        "import math, sympy.core.numbers\nfrom mpmath import libmp\nsympy.core.numbers.Integer(2)"
+    )
+    assert checked("", text)["trouble"] is None
+    head = checked("", "class A: pass")["trouble"]["head"]
+    assert head.startswith("Refused: a program has no class")
+
+
+def test_a_number_of_a_point_is_a_fraction_where_it_is_a_short_one():
+    one = {"name": "t", "value": 5 / 13, "latex": "0.3846153846"}
+    assert bench.exactly(one) == r"\frac{5}{13}"
+    assert bench.exactly(one | {"value": -17 / 13, "latex": "-1.307692308"}) == r"-\frac{17}{13}"
+    assert bench.exactly(one | {"value": 2**0.5, "latex": "1.414213562"}) == "1.414213562"
+    assert bench.exactly(one | {"value": 1.5625, "latex": "1.5625"}) == "1.5625"
 
 
 def test_what_another_chapter_holds_is_not_decided_here(monkeypatch):

@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from notebooks import notebook, store
 from test_commands import steps
 
-from logpartition_book import archive, gates, readings
+from logpartition_book import archive, gates, readings, unread
 from logpartition_book.files import ROOT
 
 CELLS = (
@@ -36,6 +36,7 @@ FILES = {
     '    def _hidden(self):\n        """Hidden."""\n',
     f"{LIB}proof/kernel/ring.py": '"""A normal form."""\n\nfrom ..words import words\n',
     f"{LIB}proof/words.py": '"""What is said."""\n',
+    f"{LIB}proof/display.py": '"""Badges."""\n\nBADGE = "proved"\n',
     f"{EXT}/static/try.js": "say('It ran.')\n",
     f"{EXT}/templates/404.html": "<p>Nothing.</p>\n",
     f"{EXT}/templates/sections/footer.html": "<p>The end.</p>\n",
@@ -135,6 +136,24 @@ def test_a_source_that_is_gone_is_told(root):
     assert [*readings.unread(root)] == [f"{EXT}/templates/404.html"]
 
 
+def test_a_source_that_no_page_has_any_more_is_told(root, monkeypatch):
+    monkeypatch.setattr(readings, "CHECKS", ["pages", *readings.CHECKS])
+    ((found,),) = readings.unread(root).values()
+    assert found.begins == "pages.py, of which nothing is read"
+
+
+@pytest.mark.parametrize(
+    "place, where",
+    [
+        ("", "1 passage of this page or of what makes every page has not"),
+        (3, "1 passage of this page has not"),
+    ],
+)
+def test_a_note_says_of_what_its_passages_are(place, where):
+    note = unread.topped("<h1>A</h1>", [readings.Passage("index", place, "B", "")])
+    assert where in note and note.startswith("<h1>A</h1>")
+
+
 def test_what_is_no_text_stands_in_no_way(root):
     """Such as a file manager leaves behind."""
     (root / EXT / "static" / ".DS_Store").write_bytes(b"\xff")
@@ -192,6 +211,7 @@ def test_what_is_no_text_stands_in_no_way(root):
         (f"{LIB}stats.py", "_hidden", "proved", "library", ["logpartition.stats.Law.proved"]),
         (f"{EXT}/pages.py", "{n} of {m}", "{m} of {n}", "index", ["pages.py, TOLD, of pages"]),
         (f"{EXT}/katex.mjs", "le", "ge", "index", ["katex.mjs, of every page"]),
+        (f"{LIB}proof/display.py", '"pr', '"im', "index", ["display.py, BADGE, of pages"]),
         ("LICENSE", "may", "may not", "index", ["LICENSE, of every page"]),
         ("book/claims.yaml", "- id: s0-a\n  statement: It is.\n", "", "ledger", ["s0-b"]),
         (

@@ -28,7 +28,7 @@ from logpartition_book import (
     seal,
     theme,
 )
-from logpartition_book.pages import Ledger
+from logpartition_book.pages import Errata, Ledger
 from logpartition_book.records import MIME, all_records
 
 
@@ -208,7 +208,7 @@ def test_evidence_tells_routes_mutants_and_neighbours(book):
         == "1|sums|14 of 14 points, 30 digits|9 of 9"
     )
     assert found["Mutants"].get_text().startswith("27 of 27 deliberate errors rejected")
-    assert found["Time"].get_text() == "0.4 s"
+    assert found["Time of the check"].get_text() == "0.4 s"
     assert [a["href"] for a in found["Rests on"].select("a")] == [
         "exponential-families.html#eq-normalised"
     ]
@@ -269,9 +269,9 @@ def test_evidence_tells_which_hypotheses_are_needed_and_what_is_trusted(book):
     )
     assert spare.endswith("it holds without it as well")
     assert unknown.endswith("without it no failure was found at the points tried")
-    assert found["Trusts"].get_text() == "SymPy: limit"
+    assert found["Trusts"].get_text() == "SymPy’s limits"
     assert [row.get_text("|") for row in found["Links"].select("tbody tr")] == [
-        "1|sums, trusting SymPy: limit|14 of 14 points, 30 digits|9 of 9",
+        "1|sums, trusting SymPy’s limits|14 of 14 points, 30 digits|9 of 9",
         "2|not asked|5 of 8 points, 30 digits|9 of 9",
         "whole|12 of 12 points, 30 digits",
     ]
@@ -279,10 +279,10 @@ def test_evidence_tells_which_hypotheses_are_needed_and_what_is_trusted(book):
 
 def test_evidence_tells_what_below_is_not_proved(book):
     found = facts(box(book, "softmax-gradient", "with-everything"))
-    assert [a["href"] for a in found["Rests on cited"].select("a")] == [
+    assert [a["href"] for a in found["Rests on cited results"].select("a")] == [
         "exponential-families.html#eq-pitman-koopman-darmois"
     ]
-    assert "Rests on cited" not in facts(box(book, "softmax-gradient", "hessian"))
+    assert "Rests on cited results" not in facts(box(book, "softmax-gradient", "hessian"))
 
 
 def test_a_measurement_says_what_was_expected_and_what_a_failure_would_show(book):
@@ -366,7 +366,7 @@ def test_the_page_of_a_result_has_all_that_reproduces_it(book):
 def test_the_page_of_a_result_has_its_numbers_and_a_citation(book):
     observed = next(r for r in all_records(book[0] / "book") if r["kind"] == "observation")
     page = tree(book, f"result/{observed['label']}")
-    (lines,) = page.select('h2:-soup-contains("Measured") + ul')
+    (lines,) = page.select('h2:-soup-contains("Measurement") + ul')
     assert "Predicted: " in lines.get_text() and "Measured: " in lines.get_text()
     (cited,) = page.select('h2:-soup-contains("Cite") + p')
     assert observed["title"] in cited.get_text() and observed["label"] in cited.get_text()
@@ -507,6 +507,21 @@ def test_the_search_index_has_every_result_and_section(book):
     )
 
 
+def test_the_search_index_has_what_pages_show(book):
+    """Once, with sources by their names; and claims, sources and functions by themselves."""
+    text = (book[1] / "html" / "_static" / "search-index.js").read_text()
+    found = json.loads(text.removeprefix("const BOOK = ").rstrip(";\n"))
+    said = " ".join(entry["text"] for entry in found)
+    assert not re.search(r"application/vnd|deliberate errors? rejected|digits; N =", said)
+    keys = re.findall(r"@\w+\{(\w+)", (book[0] / "book" / "references.bib").read_text())
+    assert keys and not [key for key in keys if key in said]
+    to = {entry["to"]: entry for entry in found}
+    assert to["errata.html#erratum-s0-eq9"]["name"] == "draft notes, eq (9)"
+    assert "fair" in to["ledger.html#claim-s0-asked"]["text"]
+    codes = [entry["code"] for entry in found if entry["to"].startswith("references.html#")]
+    assert sorted(filter(None, codes)) == sorted(keys)
+
+
 def test_a_link_without_a_symbolic_route_says_so(book):
     assert "not asked" in facts(box(book, "softmax-gradient", "sup-attained"))["Links"].get_text()
 
@@ -616,6 +631,14 @@ def test_what_decides_a_claim_stands_apart_from_what_one_may_see_as_well(book):
         "1 result": ["cumulants.html#eq-coin"],
         "see also: 1": ["cumulants.html#eq-worst"],
     }
+    for label, here, elsewhere in (
+        ("coin", "Answers", "See also"),
+        ("worst", "See also", "Answers"),
+    ):
+        rows = facts(box(book, "cumulants", label))
+        claim = "ledger.html#claim-s0-asked"
+        assert claim in [a["href"] for a in rows[here].select("a")]
+        assert claim not in [a["href"] for row in (rows.get(elsewhere) or []) for a in row("a")]
 
 
 def test_what_decides_nothing_is_there_to_see():
@@ -637,7 +660,19 @@ def test_an_erratum_says_what_the_symbols_of_a_correction_are(book):
     assert [f"${one}$" for one in tex(rows["Where"])] == [
         said for said in record["where"] if not said.startswith(r"$\langle")
     ]
-    assert all(f"${one}$" in " ".join(record["assumptions"]) for one in tex(rows["For"]))
+    for_true = tex(rows["For what is correct"])
+    assert all(f"${one}$" in " ".join(record["assumptions"]) for one in for_true)
+
+
+def test_an_erratum_says_first_what_the_symbols_of_its_formula_are():
+    page = SimpleNamespace(markdown=lambda said: [said])
+    printed = {"statement": "", "counterexample": {"why": ""}, "where": [], "assumptions": ["$u$"]}
+    true = {"statement": "a", "where": ["$b = 1$"], "assumptions": ["$u$", "$v$"]}
+    [(name, said), _] = Errata.symbols(page, "For", printed)
+    assert name == "For" and said[0].astext() == "$u$"
+    [(_, said), (_, where)] = Errata.symbols(page, "For what is correct", true, {"$u$"})
+    assert said[0].astext() == "$v$" and where[0].astext() == "$b = 1$"
+    assert Errata.symbols(page, "For", {"statement": "", "counterexample": None}) == []
 
 
 def test_an_erratum_shows_words_reason_failure_and_correction(book):
@@ -656,7 +691,7 @@ def test_an_erratum_shows_words_reason_failure_and_correction(book):
         "Its formula, as read here",
         "Fails",
         "Correct",
-        "For",
+        "For what is correct",
         "Where",
     ]
     assert (
@@ -684,6 +719,23 @@ def test_an_erratum_that_nothing_refutes_says_what_would_be_better(book):
     rows = {dt.get_text(): dt.find_next_sibling("dd").get_text() for dt in entry.select("dt")}
     assert list(rows) == ["What it says, in our words", "Better", "See"]
     assert rows["Better"].startswith("that form is the definition")
+
+
+def test_counts_of_one_are_no_plurals():
+    record = {"kind": "observation", "mutants": {"killed": 3, "tried": 3, "equivalent": 0}}
+    assert results._mutants(record) == "3 of 3 other predictions rejected"
+    record = {"kind": "derivation", "mutants": {"killed": 1, "tried": 1, "equivalent": 0}}
+    assert results._mutants(record) == "1 of 1 deliberate error rejected"
+    assert results._points({"points": 1, "of": 1, "digits": 30}) == "1 of 1 point, 30 digits"
+
+
+@pytest.mark.parametrize(
+    "latex, shown",
+    [(r"n \ge 2", r"2 \le n"), ("a > 0", "0 < a"), (r"x \ge 1", r"x \ge 1"), ("a = b", "a = b")],
+)
+def test_a_hypothesis_stands_as_it_is_assumed(latex, shown):
+    assumed = [r"$2 \le n$", "$0 < a$ for all $j$", r"$x \ge 1$", "$a = b$"]
+    assert results.as_assumed(latex, assumed) == shown
 
 
 @pytest.mark.parametrize(
@@ -717,7 +769,8 @@ def test_the_page_of_a_correction_has_what_is_printed_above_what_is_true(book):
     assert found["Its formula, as read here"].math and found["True instead"].math
     assert main.select("a[href='softmax-gradient.html']")
     _, found = leaf(book, "multinomial-as-printed")
-    assert list(found)[:3] == ["In its words", "Why", "True instead"]
+    assert list(found)[:4] == ["In its words", "Contradicted by", "Why", "True instead"]
+    assert found["Contradicted by"].a["href"] == "normalised.html" and "Rests on" not in found
     words = found["In its words"]
     assert words.name == "blockquote" and words.get_text().startswith("“can be described by")
 
@@ -792,7 +845,7 @@ def test_nothing_is_written_when_nothing_changed(book):
 
 def test_the_ledger_notices_that_an_audit_has_appeared(changed):
     ledger = (changed[1] / "html" / "ledger.html").read_text()
-    assert "The last full audit rejected 4,321 of 4,321." in ledger
+    assert "the last audit, which tries all, rejected 4,321 of 4,321." in ledger
 
 
 def steps(*made):
@@ -866,6 +919,7 @@ def test_the_card_of_a_correction_says_what_is_true(monkeypatch):
         record = refutation("a", r"\alpha = y", text=text, corrected=by, location="p. 1", by=[by])
         card = objects.card(None, record.json())
         assert said in card["text"] and "alpha" not in card["text"]
+        assert card["text"].startswith("<p><math") and "<mi>y</mi>" in card["text"]
 
 
 def test_a_page_names_the_commit_of_its_chapter(tmp_path, monkeypatch):

@@ -11,7 +11,6 @@ import io
 import json
 import os
 import sys
-from collections import defaultdict
 from datetime import UTC
 from hashlib import sha256
 from pathlib import Path
@@ -20,23 +19,26 @@ from string import Template
 from . import build, gates, launch, paper, readings, records
 from .addresses import git
 from .files import ROOT, at_home, zipped
-from .index import SOURCES, address
+from .index import SOURCES, Index, address
 from .pages import STATUS
 
 NAME = "attention-is-a-gradient.zip"
 BESIDE = ("CITATION.cff", "LICENSE", "LICENSE-TEXT", "requirements.txt")
 
-COLUMNS = "claim source where statement status conditions corrected results".split()
+COLUMNS = "claim source where statement status conditions corrected results see".split()
+LISTS = "results", "see"
 
 
 def ledger(root: Path) -> list[dict]:
     """What the sources claim, in the chapters that are written: a claim's status in a word, what is
-    true, and the results on it. The theorems beyond the sources have no source.
+    true, the results that decide it, and those that one may see as well. The theorems beyond the
+    sources have no source.
     """
-    written, answers = {path.stem for path in records.notebooks(root)}, defaultdict(list)
-    for record in records.all_records(root / "book"):
-        for claim in record["claims"]:
-            answers[claim].append(address(record["chapter"], record["label"]))
+    written, index = {path.stem for path in records.notebooks(root)}, Index(root / "book")
+
+    def addresses(labels):
+        return [address(index.results[label]["chapter"], label) for label in labels]
+
     return [
         {
             "claim": name,
@@ -46,9 +48,10 @@ def ledger(root: Path) -> list[dict]:
             "status": STATUS.get(claim.get("verdict"), ""),
             "conditions": claim.get("conditions", ""),
             "corrected": claim.get("corrected", ""),
-            "results": answers[name],
+            "results": addresses(index.answers[name]),
+            "see": addresses(index.besides[name]),
         }
-        for name, claim in sorted(records.claims(root / "book").items())
+        for name, claim in sorted(index.claims.items())
         if claim["chapter"] in written
     ]
 
@@ -58,7 +61,7 @@ def table(rows: list[dict]) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
-    writer.writerows({**row, "results": " ".join(row["results"])} for row in rows)
+    writer.writerows({**row, **{key: " ".join(row[key]) for key in LISTS}} for row in rows)
     return out.getvalue()
 
 

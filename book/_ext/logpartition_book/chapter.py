@@ -24,7 +24,8 @@ START = "first-steps"  # the chapter to read before any other
 
 
 class Before(SphinxPostTransform):
-    """Under a chapter's title: how long reading it takes, and which chapters it uses results of."""
+    """Under a chapter's title: how long reading it takes, and which chapters its boxes use results
+    of."""
 
     default_priority = 4  # before results from elsewhere stand in it, and before folds
     formats = ("html",)
@@ -49,7 +50,7 @@ class Before(SphinxPostTransform):
         parts = ["Before it: ", self.link(START), ". "] if first else []
         if order:
             listed = [part for one in order for part in ("; ", self.link(one))][1:]
-            parts += ["It uses results of: ", *listed, ". "]
+            parts += ["Its boxes use results of: ", *listed, ". "]
         return parts
 
     def link(self, slug: str) -> element:
@@ -62,16 +63,17 @@ def reading(document: nodes.document) -> str:
     """The minutes, and what they were reckoned from."""
     words, formulas = counted(document)
     minutes = 5 * max(1, round((words / WORDS + formulas * SECONDS / 60) / 5))
+    several, each = "s" * (formulas != 1), ", each link of a chain for one," * (formulas > 1)
     return (
         f"About {minutes} minutes: {words:,} words at {WORDS} a minute, and {formulas} displayed"
-        f" formulas at {SECONDS} seconds; code, what it prints, evidence and answers are left out,"
-        " hints are not."
+        f" formula{several}{each} at {SECONDS} seconds; code, what it prints, evidence and answers"
+        " are left out, hints are not."
     )
 
 
 def counted(node: nodes.Node) -> tuple[int, int]:
-    """The words, of which a formula among them is one, and the displayed formulas, of what is seen
-    before anything is unfolded, and of hints."""
+    """The words, of which a formula among them is one, and the displayed formulas, of which a link
+    of a chain is one, of what is seen before anything is unfolded, and of hints."""
     if isinstance(node, nodes.math | nodes.math_block):
         display = isinstance(node, nodes.math_block) or node.get("display")
         return (0, 1) if display else (1, 0)
@@ -85,8 +87,9 @@ def counted(node: nodes.Node) -> tuple[int, int]:
 
 def unseen(node: nodes.Node) -> bool:
     """Whether a reader's time is not reckoned with it."""
-    if isinstance(node, element):
-        return node["name"] in ("details", "button", "small")
+    if isinstance(node, element):  # the first term of a chain is read with its first link
+        begins = node["given"].get("class") == "lp-start"
+        return begins or node["name"] in ("details", "button", "small")
     return node.get("hide_mode") == "all" or isinstance(
         node, nodes.literal_block | nodes.raw | nodes.comment | printed
     )
@@ -246,8 +249,9 @@ class BindPunctuation(SphinxPostTransform):
                 ]
 
 
-class Moved(SphinxPostTransform):
-    """At the end of a page: where results are that it had, and another page has."""
+class Former(SphinxPostTransform):
+    """At the end of a page: what has the addresses of results that were on it, where that is on
+    another page: the result itself, or another that has taken its place."""
 
     default_priority = 4  # before links are resolved
     formats = ("html",)
@@ -261,12 +265,13 @@ class Moved(SphinxPostTransform):
                 place = (
                     deferred(what="link", of=label) if label else E("a", page, href=f"{page}.html")
                 )
-                lines.append(E("p", E("code", name), " is at ", place, id=f"eq-{name}"))
+                said = " is at " if label == name else ": in its place there is "
+                lines.append(E("p", E("code", name), said, place, id=f"eq-{name}"))
         if lines:
-            title = E("summary", "Results that have moved to another chapter")
+            title = E("summary", "Former addresses on this page")
             folded = E("details", title, *lines, class_="lp-entries")
             self.document.append(
-                E("section", folded, class_="lp-moved", aria_label="Moved results")
+                E("section", folded, class_="lp-moved", aria_label="Former addresses")
             )
 
 
@@ -299,7 +304,7 @@ class Imprint(SphinxPostTransform):
                     " decides every link of its chains anew, with "
                     f"{reproduce.versions(source, reproduce.imported(source))}. "
                     "Break a step, and the run names the step. "
-                    "All notebooks, written out as well, are in ",
+                    "All notebooks, their references written out, are in ",
                     E("a", NOTEBOOKS, href=NOTEBOOKS, download=""),
                     ", with the library.",
                     *([" This one runs in ", *launch.links(at, slug), "."] if at else []),
@@ -369,7 +374,7 @@ def setup(app) -> dict:
         CaptionFigures,
         FoldHints,
         BindPunctuation,
-        Moved,
+        Former,
         Imprint,
     ):
         app.add_post_transform(transform)

@@ -1,9 +1,9 @@
 """The dependency graph as SVG: a picture a chapter, what is used left of what uses it.
 
 A picture shows what is connected, piece by piece: the results of a chapter that rest on something
-or carry something, and beside them, fainter, those of other chapters that they rest on. All stand
-on one grid; edges run in the gutters between columns and in the gaps between rows, so that none
-passes behind a box.
+or carry something in the same chapter, and beside them, fainter, those of other chapters that they
+rest on. All stand on one grid; edges run in the gutters between columns and in the gaps between
+rows, so that none passes behind a box.
 """
 
 from html import escape

@@ -50,7 +50,7 @@ VERDICTS = {
     "proved": "proved",
     "proved-sizes": "proved for the sizes given",
     "argued": "argued in words",
-    "checked": "checked, not proved",
+    "checked": "checked numerically",
     "refuted": "corrects a source or a guess",
     "observed": "observed",
     "cited": "cited, not proved here",
@@ -62,7 +62,7 @@ BADGE = re.compile(  # what a badge alone says, in its words, and the beginning 
 )
 POSES = re.compile(  # a whole text that is a badge's, perhaps behind a word or two
     r"(?i)(?:[^:]{1,12}:)?\W*(?:proved for (?:all|the|any|each|every) sizes?\b.{0,40}|"
-    rf"checked numerically|{'|'.join(map(re.escape, VERDICTS.values()))})\W*"
+    rf"checked, not proved|{'|'.join(map(re.escape, VERDICTS.values()))})\W*"
 )
 KINDS = (
     r"theorem|thm|lemma|proposition|corollary"
@@ -95,6 +95,19 @@ def place(location: str) -> str:
 def address(chapter: str, label: str) -> str:
     """Where a result stands in the site."""
     return f"{chapter}.html#eq-{label}"
+
+
+def origin(claim: dict) -> str:
+    """Where a claim is made: the source by its name, and the place there."""
+    if "seed" in claim:
+        return f"{SOURCES[claim['seed']]}, {claim['where']}"
+    return f"beyond the sources: {claim['title']}"
+
+
+def answered_at(id: str, claim: dict) -> tuple[str, str]:
+    """The page and the place on it that tell what became of a claim."""
+    wrong = claim.get("verdict") in ERRATA
+    return ("errata", f"erratum-{id}") if wrong else ("ledger", f"claim-{id}")
 
 
 def permanent(config, path: str) -> str:
@@ -182,10 +195,17 @@ class Resolve(SphinxPostTransform):
                 "links": self.links,
                 "users": self.users,
                 "claims": self.claims,
+                "besides": self.besides,
                 "edition": self.edition,
                 "origin": self.origin,
             }[node["what"]]
-            node.replace_self(resolver(node["of"], node))
+            found = resolver(node["of"], node)
+            if found:
+                node.replace_self(found)
+            else:  # a row with nothing to say
+                row = node.parent
+                row.parent.remove(row.parent[row.parent.index(row) - 1])
+                row.parent.remove(row)
         for node in self.document.findall(element):
             if node.get("starts") and too_long(node["starts"]):
                 node["given"]["class"] += " lp-long"
@@ -233,8 +253,21 @@ class Resolve(SphinxPostTransform):
     def users(self, label: str, node) -> nodes.Node:
         return self.links(self.app.logpartition.users[label], node)
 
-    def claims(self, ids: list[str], node) -> nodes.Node:
-        return E("ul", *(E("li", self._claim(claim, node)) for claim in ids))
+    def claims(self, label: str, node) -> nodes.Node | None:
+        """The claims that a result decides."""
+        return self._claims(self.app.logpartition.answers, label, node)
+
+    def besides(self, label: str, node) -> nodes.Node | None:
+        """Those beside which one may see it as well, and that it doesn't decide."""
+        return self._claims(self.app.logpartition.besides, label, node)
+
+    def _claims(self, results: dict[str, list[str]], label: str, node) -> nodes.Node | None:
+        ids = [
+            claim
+            for claim in self.app.logpartition.results[label]["claims"]
+            if label in results.get(claim, ())
+        ]
+        return E("ul", *(E("li", self._claim(claim, node)) for claim in ids)) if ids else None
 
     def edition(self, slug: str, node) -> nodes.Node:
         """What stands before an address: the version, and the commit where it is of none yet."""
@@ -266,17 +299,12 @@ class Resolve(SphinxPostTransform):
         if claim is None:
             logger.warning("no claim has the id %r", id, location=node, type="logpartition")
             return nodes.Text(id)
-        page, anchor = (
-            ("errata", f"erratum-{id}")
-            if claim.get("verdict") in ERRATA
-            else ("ledger", f"claim-{id}")
+        return E(
+            "a",
+            origin(claim),
+            href=self._href(*answered_at(id, claim)),
+            class_="reference internal",
         )
-        name = (
-            f"{SOURCES[claim['seed']]}, {claim['where']}"
-            if "seed" in claim
-            else f"beyond the sources: {claim['title']}"
-        )
-        return E("a", name, href=self._href(page, anchor), class_="reference internal")
 
 
 def too_long(starts: list[str]) -> bool:
@@ -307,7 +335,7 @@ def outdated(app, env) -> list[str]:
     were written."""
     kept = ("label", "title", "verdict", "statement", "uses", "claims", "chapter")
     facts = repr(
-        [app.config.version]
+        [app.config.version, sorted(app.logpartition.besides.items())]
         + [
             (number(env, label), words(record), *map(record.get, kept))
             for label, record in app.logpartition.results.items()

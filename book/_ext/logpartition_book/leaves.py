@@ -84,7 +84,8 @@ class Leaf:
         return shorten(f"{words(record)}: {said}", 200, placeholder=" …")
 
     def content(self) -> str:
-        record, shown = self.record, self.record.get("corrected")
+        record = self.record
+        shown = [record.get("corrected"), *record.get("against", ())]  # as a correction has them
         place = (
             f"{self.env.titles[record['chapter']].astext()} ({number(self.env, record['label'])})"
         )
@@ -96,10 +97,10 @@ class Leaf:
             "" if steps and alone(record) else formula(record["statement"]),
             self.chain() if steps else "",
             *(self.erratum() if record["kind"] == "refutation" else [self.said(record["text"])]),
-            listed("Measured", self.measured() if record["kind"] == "observation" else ()),
+            listed("Measurement", self.measured() if record["kind"] == "observation" else ()),
             listed("Assumes", map(self.html, record["assumptions"])),
             listed("Where", map(self.html, record["where"])),
-            listed("Rests on", [self.titled(used) for used in record["uses"] if used != shown]),
+            listed("Rests on", [self.titled(used) for used in record["uses"] if used not in shown]),
             f'<p>It stands in <a href="../{to}">{escape(place)}</a>, with its evidence.</p>',
             under("Reproduce", self.reproduced()),
             under("Cite", self.cited()),
@@ -193,6 +194,7 @@ class Leaf:
         return [
             self.printed(),
             self.fails(),
+            listed("Contradicted by", map(self.titled, record["against"])),
             under("Why", self.said(record["text"])),
             self.instead(),
         ]
@@ -270,11 +272,12 @@ def version(config) -> list[str]:
 
 
 def forward(config, target: str) -> str:
-    """The page of a former label: it leads to the result, or to the page, that took its place."""
+    """The page of a former label: it leads to the result, or to the page, that has taken its
+    place."""
     page, _, label = target.partition("#")
     at = f"{FOLDER}/{label}.html" if label else f"{page}.html"
     to = f"{label}.html" if label else f"../{page}.html"
-    content = f'<h1>A former address</h1><p><a href="{to}">What is nearest to it</a></p>'
+    content = f'<h1>A former address</h1><p><a href="{to}">What has taken its place</a></p>'
     head = f'<meta http-equiv="refresh" content="0; url={to}">'
     return framed(config, "A former address", "Of a former result", at, content, head)
 

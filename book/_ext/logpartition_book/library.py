@@ -14,6 +14,8 @@ from .index import deferred
 from .markup import E, element
 from .pages import PageOfRecords
 
+FUNCTION = "lp-function"
+
 
 def prose(text: str) -> list[nodes.Node]:
     """The paragraphs of a docstring; examples and what is indented stay as they are, and names
@@ -32,6 +34,11 @@ def prose(text: str) -> list[nodes.Node]:
 def coded(text: str) -> list:
     parts = re.split(r"`([^`]+)`", text)
     return [E("code", part) if i % 2 else part for i, part in enumerate(parts) if part]
+
+
+def is_entry(node: element) -> bool:
+    """Whether it is what the page says of a function, of a class or of a method."""
+    return FUNCTION in node["given"].get("class", "").split()
 
 
 class Library(PageOfRecords):
@@ -67,7 +74,7 @@ class Library(PageOfRecords):
             *([E("div", "Derived in", deferred(what="links", of=labels))] if labels else []),
             *methods,
             id=name,
-            class_="lp-function",
+            class_=FUNCTION,
         )
 
 

@@ -210,7 +210,7 @@ def one_sheet(site: Path) -> None:
 
 
 def without_comments(script: Path) -> None:
-    """A script of ours without its lines of comment, which are a seventh of what is sent of it."""
+    """A script of ours without its lines of comment, about a tenth of what is sent of all."""
     text = script.read_text(encoding="utf-8")
     script.write_text(_COMMENT.sub("", text), encoding="utf-8")
 

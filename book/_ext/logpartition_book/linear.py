@@ -31,6 +31,7 @@ class Piece:
     text: str
     kind: str = "atom"
     script: bool = False  # ends in an index or an exponent, or in a stroke
+    bare: bool = False  # a root without parentheses
 
     def begins(self) -> bool:
         """Whether it may be the right factor of a product."""
@@ -90,7 +91,7 @@ def symbol(text: str, node) -> list[Piece]:
         return [Piece(text, "stroke")]
     if node.tag.endswith("mo") and text not in "…⋯⋮.∞":
         return [Piece(text, "relation")]
-    return [Piece(text, "name" if len(text) > 1 and text.isalpha() else "atom")]
+    return [Piece(text, "name" if len(text) > 1 and text.replace(" ", "").isalpha() else "atom")]
 
 
 def words(text: str) -> list[Piece]:
@@ -157,7 +158,7 @@ def root(node, tight: bool) -> list[Piece]:
     if node.tag.endswith("msqrt"):
         inner = row(list(node), tight)
         simple = len(inner) == 1 and len(inner[0].text) == 1
-        return [Piece("√" + (joined(inner) if simple else held(joined(inner, tight))))]
+        return [Piece("√" + (joined(inner) if simple else held(joined(inner, tight))), bare=simple)]
     inner, degree = pieces(node[0], tight), joined(pieces(node[1], True), True)
     if degree in ROOTS:
         return [Piece(ROOTS[degree] + held(joined(inner, tight)))]
@@ -200,7 +201,7 @@ def attached(base: list[Piece], marks: dict) -> Piece:
     else:
         last = Piece(held(joined(base)))
     text, kind, strokes, rest = last.text, last.kind, "", ""
-    if last.script and any(mark in text for mark in marks):
+    if last.bare or last.script and any(mark in text for mark in marks):
         text = held(text)
     for mark, node in marks.items():
         inner = pieces(node, True)
@@ -275,6 +276,7 @@ def level(found: list[Piece]) -> int:
 def joined(found: list[Piece], tight: bool = False) -> str:
     """The pieces in one line; `tight` leaves out the spaces around signs."""
     said, last, gap = "", None, False
+    found = applied(found, tight)
     for i, piece in enumerate(found):
         if piece.kind == "space":
             gap = True
@@ -283,15 +285,42 @@ def joined(found: list[Piece], tight: bool = False) -> str:
         ahead = next((one for one in found[i + 1 :] if one.kind != "space"), None)
         if piece.kind == "fraction" and _in_product(last, ahead):
             text = held(text)
+            gap |= _called(last) and ahead is not None and ahead.begins()
         said += _between(last, piece, gap, tight) + text
         last, gap = _seen(last, piece), False
     return said
+
+
+def applied(found: list[Piece], tight: bool) -> list[Piece]:
+    """A name before a fraction and an opening bracket is applied to the product of both."""
+    found, at = list(found), 1
+    while at + 1 < len(found):
+        if [one.kind for one in found[at - 1 : at + 2]] == ["name", "fraction", "open"]:
+            end = _closed(found, at + 1)
+            found[at:end] = [Piece(joined(found[at:end], tight), "fraction")]
+        at += 1
+    return found
+
+
+def _closed(found: list[Piece], start: int) -> int:
+    """Behind the bracket that closes the one at `start`, or the end."""
+    depth = 0
+    for at in range(start, len(found)):
+        depth += (found[at].kind == "open") - (found[at].kind == "close")
+        if depth == 0:
+            return at + 1
+    return len(found)
 
 
 def _in_product(last: Piece | None, ahead: Piece | None) -> bool:
     before = last and (last.ends() or last.kind in ("prefix", "slash") and last.text not in SIGNS)
     after = ahead and (ahead.begins() or ahead.kind in ("slash", "stroke"))
     return bool(before or after)
+
+
+def _called(last: Piece | None) -> bool:
+    """Whether parentheses that follow at once would be read as all that a name is applied to."""
+    return last is not None and last.kind == "name"
 
 
 def _seen(last: Piece | None, piece: Piece) -> Piece:
@@ -331,10 +360,10 @@ def _apart(last: Piece, piece: Piece) -> bool:
     """Whether two factors would be read as something else without a space."""
     bar = piece.kind == "open" and piece.text in BARS.values()
     if piece.kind == "open" and not bar:
-        return last.kind in ("big", "fraction")
-    if last.kind == "name" and piece.kind == "fraction":
+        return last.bare or last.kind in ("big", "fraction")
+    if _called(last) and piece.kind == "fraction":
         return False
-    if {last.kind, piece.kind} & {"name", "big", "fraction"} or bar:
+    if {last.kind, piece.kind} & {"name", "big", "fraction"} or bar or last.bare:
         return True
     if last.kind == "close":
         return last.script or last.text in BARS.values()

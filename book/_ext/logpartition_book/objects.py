@@ -137,13 +137,14 @@ def source(record: dict) -> str:
 
 def card(env, record: dict) -> dict:
     """What a reader is shown of a result: its statement as MathML, or its words; of a correction,
-    what is true and not what is printed.
+    what is true, and then its comment on what is printed.
     """
 
     def role(name, target):
         return escape(named(env, name, target))
 
-    said = record["text"] or record.get("correction", "").replace("$$", "$")
+    true = record.get("correction", "").replace("$$", "$")
+    said = "\n\n".join(filter(None, [true, record["text"]]))
     return {
         "number": number(env, record["label"]),
         "title": record["title"],

@@ -37,10 +37,10 @@ HOW_TO_READ = (
     "A claim in quotation marks from end to end is in its source's words, with dots for what is"
     " left out; a formula may be abbreviated; all else is in ours, with words of theirs in"
     " quotation marks. The status word, the condition, and what is called answer, correct or"
-    " better are a judgement. The words after the status say how the results beside it are shown,"
-    " which may be instances of a more general claim; of a correction, how that is shown which is"
-    " true instead. Results that one may see as well, and that don't decide the claim, are listed"
-    " apart."
+    " better are a judgement. The words after the status say how the results beside the claim are"
+    " shown; these may be special cases of it. Of a correction they say how the result is shown"
+    " that is true instead. Results that one may see as well, and that do not decide the claim, are"
+    " listed apart."
 )
 MEANING = "the-page-is-what-was-checked"  # where the front page says what a badge means
 NOTES = {
@@ -160,18 +160,21 @@ class Ledger(PageOfRecords):
         )
         counts = {kind: sum(verdict(record) == kind for record in found) for kind in VERDICTS}
         parts = ", ".join(
-            f"{count} {VERDICTS[kind] if kind != 'refuted' else 'that correct a source or a guess'}"
+            f"{count} {VERDICTS[kind] if kind != 'refuted' else corrects(count)}"
             for kind, count in counts.items()
             if count
         )
         text = (
-            f"{len(found)} results: {parts}. {killed:,} mutants of their links and measurements"
-            f" were rejected, and {same:,} more say the same as the original."
+            f"{how_many(len(found), 'result')}: {parts}. {killed:,} mutants of their links and"
+            f" measurements were rejected, and {same:,} more say the same as the original."
         )
         audit = self.book / "audit.json"
         if audit.exists():
             run = json.loads(audit.read_text(encoding="utf-8"))
-            text += f" The last full audit rejected {run['killed']:,} of {run['tried']:,}."
+            text += (
+                " A run tries a sample of the mutants; the last audit, which tries all, rejected"
+                f" {run['killed']:,} of {run['tried']:,}."
+            )
         return text
 
     def controls(self) -> element:
@@ -340,8 +343,14 @@ class Ledger(PageOfRecords):
         )
 
 
-def how_many(count: int) -> str:
-    return "one" if count == 1 else f"{count:,}"
+def how_many(count: int, what: str = "") -> str:
+    return (
+        f"{'one' if count == 1 else f'{count:,}'} {what}{'s' * (bool(what) and count != 1)}".strip()
+    )
+
+
+def corrects(count: int) -> str:
+    return f"that correct{'s' * (count == 1)} a source or a guess"
 
 
 def _section(id: str, title: str, *content: nodes.Node) -> nodes.section:
@@ -379,10 +388,9 @@ class Errata(PageOfRecords):
             for claim in wrong
         ]
         listed = [part for link in links for part in ("; ", link)][1:]
-        named = [". Wrong are: ", *listed] if wrong else []
-        return E(
-            "p", f"These are {len(found)} entries. ", ", ".join(counts).capitalize(), *named, "."
-        )
+        named = [f". Wrong {'is' if len(wrong) == 1 else 'are'}: ", *listed] if wrong else []
+        these = "This is one entry. " if len(found) == 1 else f"These are {len(found)} entries. "
+        return E("p", these, ", ".join(counts).capitalize(), *named, ".")
 
     def entry(self, claim: dict) -> element:
         results = [self.index.results[label] for label in self.answers(claim)]
@@ -442,22 +450,37 @@ class Errata(PageOfRecords):
 
     def evidence(self, record: dict, said: str) -> list[tuple]:
         """The formula as the verifier read it, where it fails, and what is true instead: as `said`
-        in the terms of the source, and as a result of the book, with the meaning of its symbols."""
-        rows = dict(correction(record, self.markdown))
+        in the terms of the source, and as a result of the book; each with the meaning of its
+        symbols."""
+        rows, true = (
+            dict(correction(record, self.markdown)),
+            self.index.results[record["corrected"]],
+        )
         if said:
             rows["Correct"] = [E("p", *self.markdown(said)), *rows["Correct"]]
         kept = [row for row in rows.items() if row[0] not in ("Place", WORDS, IN_OURS)]
-        return [*kept, *self.symbols(self.index.results[record["corrected"]])]
+        if not record["counterexample"]:
+            return [*kept, *self.symbols("For what is correct", true)]
+        formula, *others = kept
+        told = {*record["assumptions"], *record["where"]}
+        return [
+            formula,
+            *self.symbols("For", record),
+            *others,
+            *self.symbols("For what is correct", true, told),
+        ]
 
-    def symbols(self, record: dict) -> list[tuple]:
-        """What the symbols of a formula are, but for inner products and norms."""
-        if not record["statement"]:
+    def symbols(self, name: str, record: dict, told=frozenset()) -> list[tuple]:
+        """What the symbols of a formula are, but for inner products and norms, and for what is told
+        already."""
+        if not record["statement"] and not record.get("counterexample"):
             return []
-        assumed = self.markdown("; ".join(record["assumptions"]))
-        where = [said for said in record["where"] if not re.match(r"\$\\(langle|lVert)\b", said)]
+        assumed = self.markdown("; ".join(one for one in record["assumptions"] if one not in told))
+        products = re.compile(r"\$\\(langle|lVert)\b")
+        where = [one for one in record["where"] if one not in told and not products.match(one)]
         items = [E("li", *self.markdown(said)) for said in where]
         return [
-            ("For", [E("p", *assumed)] if assumed else []),
+            (name, [E("p", *assumed)] if assumed else []),
             ("Where", [E("ul", *items)] if items else []),
         ]
 

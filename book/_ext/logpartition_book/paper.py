@@ -228,11 +228,13 @@ def _text(words: str) -> bytes:
 
 
 def edition(root: Path) -> tuple[str, datetime]:
-    """Which edition this is, in words, and when it was committed."""
+    """Which edition this is, in words, and when it was committed; the present moment where that is
+    not known, which no words name."""
     version = records.loaded(root / "CITATION.cff")["version"]
     commit, when = (git(root, "log", "-1", "--format=%h %cI").split() + ["", ""])[:2]
     day = datetime.fromisoformat(when) if when else datetime.now(UTC)
-    words = [f"Version {version}", f"{day.day} {day:%B %Y}", *([f"commit {commit}"] * bool(commit))]
+    made = [f"{day.day} {day:%B %Y}", f"commit {commit}"] if commit else []
+    words = [f"Version {version}", *made]
     return ", ".join(words + ["changed since"] * changed(root)), day
 
 

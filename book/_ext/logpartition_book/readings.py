@@ -8,9 +8,9 @@ passage that is not there at its place is unread; so is the one behind which som
 A passage is a cell of a chapter, with its tags and the alt text of its picture; a block of another
 page; the signature and the docstring of a name on the library's page, and the text of a module that
 is trusted; an entry of references.bib or of claims.yaml, as it is written; a definition in a module
-that makes pages, but for its comments and docstrings; and each of the files that are on pages as
-they are, or that say what every page is called. Where Markdown makes a blank of a line's end, so
-does the hash.
+that makes pages, such as that of the library which has the words of badges, but for its comments
+and docstrings; and each of the files that are on pages as they are, or that say what every page is
+called. Where Markdown makes a blank of a line's end, so does the hash.
 
 It does not know what a run puts out, which the hashes of the chapter and the gates bind to the
 code; the words of the library's own output; what the packages put on a page; and what is on no
@@ -25,6 +25,7 @@ import sys
 from collections import defaultdict
 from difflib import SequenceMatcher
 from hashlib import sha256
+from pathlib import Path
 from textwrap import shorten
 from typing import NamedTuple
 
@@ -44,7 +45,8 @@ WHOLE += " LICENSE LICENSE-TEXT"
 WHOLE += "".join(
     f" {EXT}/{kind}" for kind in ("*.mjs", "*.png", "static/**/*", "templates/**/*", "bench/**/*")
 )
-CHECKS = (  # modules that make nothing of a page
+OF_LIB = "proof/display.py", "_figure.py"  # modules of the library that make pages, too
+CHECKS = (  # modules that put nothing on a page but what a notebook or audit.json holds
     "audit book_gates chapter_gates drawings gates inline_maths measured pasted provenance run"
     " text_gates watch"
 ).split()
@@ -92,7 +94,8 @@ def passages(root):
         if path.is_file() and not path.name.startswith(".") and "__pycache__" not in path.parts:
             said = sha256(path.read_bytes()).hexdigest()
             found[path] = [made("index", "", f"{path.name}, of every page", said)]
-    for path in sorted((root / EXT).rglob("*.py")):
+    makers = sorted((root / EXT).rglob("*.py"))
+    for path in (*makers, *filter(Path.exists, map(lib.joinpath, OF_LIB))):
         apart = path in found or path.stem in CHECKS or "node_modules" in path.parts
         if path.is_file() and not apart:
             found[path] = [
@@ -205,12 +208,17 @@ def form(root):
 def unread(root, known=None):
     """The passages of each source that were not read as they are and where they are."""
     read, known = kept(root), known or passages(root)
-    gone = {source: [Passage("index", "", "a source that is gone", "")] for source in read}
+    gone = {source: [Passage("index", "", left(root / source), "")] for source in read}
     known = {**gone, **known}
     new = {source: changed(read.get(source, []), each) for source, each in known.items()}
     return {
         source: [known[source][n] for n in sorted(found)] for source, found in new.items() if found
     }
+
+
+def left(path):
+    """What is left of a source that has no passages any more."""
+    return f"{path.name}, of which nothing is read" if path.exists() else "a source that is gone"
 
 
 def changed(read, known):

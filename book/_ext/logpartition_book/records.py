@@ -1,7 +1,8 @@
 """Results as the notebooks store them: read, never computed here.
 
-A chapter's cell outputs carry one record a result under the MIME type `MIME`. The site, the gates
-and the audit all read them with this module, so that they agree on what the book holds.
+A chapter's cell outputs carry one record a result under the MIME type `MIME`. The site reads them
+with this module; the gates and the audit read those of a notebook that they hold by
+`chapter_gates.records_of`.
 """
 
 import json

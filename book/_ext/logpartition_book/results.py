@@ -229,18 +229,19 @@ class Box:
             ),
             ("Rests on", self.foundation()),
             *(
-                (f"Rests on {kind}", [deferred(what="links", of=labels)])
+                (f"Rests on {kind} results", ["near or far: ", deferred(what="links", of=labels)])
                 for kind, labels in unproved(record).items()
             ),
-            ("Trusts", [", ".join(record["oracles"])] if record["oracles"] else []),
+            ("Trusts", [trusted(record["oracles"])] if record["oracles"] else []),
         ]
         screen = [
             ("Used by", [deferred(what="users", of=self.label)]),
             ("Sizes tried", [tried] if proved and tried else []),
             ("Links", [self.routes()] if record["steps"] else []),
-            ("Mutants", [_mutants(record["mutants"])] if record["mutants"]["tried"] else []),
-            ("Time", [_seconds(record["seconds"])] if record["seconds"] is not None else []),
-            ("Answers", [deferred(what="claims", of=record["claims"])] if record["claims"] else []),
+            ("Mutants", [_mutants(record)] if record["mutants"]["tried"] else []),
+            ("Time of the check", [_seconds(record["seconds"])] if self.timed() else []),
+            ("Answers", [deferred(what="claims", of=self.label)] if record["claims"] else []),
+            ("See also", [deferred(what="besides", of=self.label)] if record["claims"] else []),
             (
                 "Certifies",
                 [_list([self.function(name)] for name in record["certifies"])]
@@ -253,6 +254,11 @@ class Box:
         ]
         facts = definitions(paper, "lp-facts"), definitions(screen, "lp-facts lp-screen")
         return E("details", E("summary", badge(record)), *facts, class_="lp-evidence")
+
+    def timed(self) -> bool:
+        """Whether a program decides the result, in a time that is known."""
+        stated = self.record["kind"] in ("citation", "theorem") or self.record.get("against")
+        return not stated and self.record["seconds"] is not None
 
     def function(self, name: str) -> element:
         """A function of the library, linked to what the book says of it."""
@@ -277,7 +283,8 @@ class Box:
             None: ", without it no failure was found at the points tried",
         }[item["needed"]]
         witness = self.markdown(item["witness"]) if item["witness"] else []
-        return [math(item["latex"]), nodes.Text(said), *witness]
+        shown = as_assumed(item["latex"], self.record["assumptions"])
+        return [math(shown), nodes.Text(said), *witness]
 
     def routes(self) -> element:
         """What each route did for each link of the chain."""
@@ -293,9 +300,9 @@ class Box:
         )
         rows = []
         for i, step in enumerate(self.record["steps"], 1):
-            trusted = f", trusting {', '.join(step['oracles'])}" if step["oracles"] else ""
+            besides = f", trusting {trusted(step['oracles'])}" if step["oracles"] else ""
             cells = (
-                [*self.markdown(step["symbolic"] or "not asked"), nodes.Text(trusted)],
+                [*self.markdown(step["symbolic"] or "not asked"), nodes.Text(besides)],
                 [_points(step["numeric"])],
                 [_rejected(step["mutants"])],
             )
@@ -457,9 +464,30 @@ def _said(step: dict) -> str:
     return ": ".join(filter(None, (rule(step), *remark(step))))
 
 
+ORACLES = {
+    "SymPy: gammasimp": "SymPy's rewriting of Gamma functions (gammasimp)",
+    "SymPy: limit": "SymPy's limits",
+}
+
+
+def trusted(oracles: list[str]) -> str:
+    """What a proof takes from SymPy on trust, in words."""
+    return ", ".join(ORACLES.get(name, name) for name in oracles)
+
+
+def as_assumed(latex: str, assumptions: list[str]) -> str:
+    """A hypothesis from the side from which the assumptions say it."""
+    for sign, turned in ((r"\ge", r"\le"), (">", "<")):
+        left, found, right = latex.partition(f" {sign} ")
+        said = f"{right} {turned} {left}"
+        if found and any(one.startswith(f"${said}$") for one in assumptions):
+            return said
+    return latex
+
+
 def _points(numeric: dict) -> str:
     points, of, digits = numeric["points"], numeric["of"], numeric["digits"]
-    return f"{points} of {of} points, {digits} digits" if of else "none"
+    return f"{points} of {of} point{'s' * (of != 1)}, {digits} digits" if of else "none"
 
 
 def _rejected(mutants: dict) -> str:
@@ -479,7 +507,7 @@ def unproved(record: dict) -> dict[str, list[str]]:
 def measurement(record: dict) -> list[tuple[str, str]]:
     """What was measured, what was predicted, and what a failure would have looked like."""
     m, tex = record["measurement"], lambda x: "" if x is None else f"${number_tex(x)}$"
-    worst = f", the worst of {m['runs']} runs" if m["runs"] is not None else ""
+    worst = f", the worst of {m['runs']} runs" if m["runs"] not in (None, 1) else ""
     expected = {"=": "", "≤": "at most ", "≥": "at least "}[m["relation"]]
     allowed = f"{tex(record['tolerance'])} ({m['allowance']})" if m["form"] != "bound" else ""
     errors = [f"{tex(error)} at {tex(size)}" for size, error in zip(m["sizes"], m["errors"])]
@@ -487,7 +515,7 @@ def measurement(record: dict) -> list[tuple[str, str]]:
         ("Measured", measured(record) + worst),
         ("Predicted", expected + tex(record["predicted"])),
         ("Tolerance", allowed),
-        ("Standard error", tex(m["standard_error"])),
+        ("Standard error", m["standard_error"] and f"about {tex(m['standard_error'])}"),
         ("A failure would show", tex(m["scale"])),
         ("Errors", ", ".join(errors)),
     ]
@@ -567,7 +595,11 @@ def definitions(rows, class_: str) -> element:
     )
 
 
-def _mutants(mutants: dict) -> str:
-    equivalent = mutants["equivalent"]
+def _mutants(record: dict) -> str:
+    """How many deliberate errors were rejected; of a measurement, other predictions."""
+    killed, tried, equivalent = (
+        record["mutants"][key] for key in ("killed", "tried", "equivalent")
+    )
+    errors = "other prediction" if record["kind"] == "observation" else "deliberate error"
     spared = f"; {equivalent} more turned out to say the same as the original" if equivalent else ""
-    return f"{mutants['killed']} of {mutants['tried']} deliberate errors rejected{spared}"
+    return f"{killed} of {tried} {errors}{'s' * (tried != 1)} rejected{spared}"

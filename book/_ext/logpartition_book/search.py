@@ -11,21 +11,28 @@ from functools import partial
 from pathlib import Path
 
 from docutils import nodes
+from myst_nb.core.render import get_mime_priority
 from sphinx import addnodes
 
-from . import katex, pages, plain, symbols
-from .index import address, named, number, words
+from . import katex, library, pages, plain, symbols
+from .index import address, answered_at, named, number, origin, words
 from .markup import element, printed
 from .prose import maths
+from .records import claims, notebooks
 from .results import FORMULA, announced
 
 NAMES = "notation", "other-names"  # the page and the section that list them
+REFERENCES = "references"
+INLINE = set("a cite code em small span strong sub sup".split())
+CONTROLS = {"form", "details"}  # what is in them is made of results, which have entries
+LINK = "headerlink"  # the sign beside a heading
 
 
 def entries(app) -> list[dict]:
     """A section is what stands under its own heading; a result is its number, label, title,
-    formulas and words."""
+    formulas and words; and so are a symbol, a function of the library, a claim and a source."""
     found, also = [], aliases(app.env)
+    claimed = claims_by_page(app)
     for docname in pages.reading_order(app.env):
         tree, title = app.env.get_doctree(docname), app.env.titles[docname].astext()
         for section in tree.findall(nodes.section):
@@ -48,7 +55,66 @@ def entries(app) -> list[dict]:
                     found[-1]["aliases"] = also[record["label"]]
         if docname == symbols.PAGE:
             found += [symbol(row, title) for row in symbols.symbols(app.env)]
+        if docname == REFERENCES:
+            found += sources(app.env, title)
+        for function in filter(library.is_entry, tree.findall(element)):
+            found.append(described(function, app.env, docname, title))
+        found += [claim(app.env, *one, title) for one in claimed[docname]]
     return found
+
+
+def described(function: element, env, docname: str, page: str) -> dict:
+    """A function or a class of the library, by its dotted name, with its signature and text."""
+    text, tex, code = _read(function, env)
+    name = function["ids"][0]
+    return {
+        "where": page,
+        "name": name,
+        "text": text,
+        "tex": tex,
+        "code": code,
+        "to": f"{docname}.html#{name}",
+    }
+
+
+def claims_by_page(app) -> dict[str, list]:
+    """The claims of the chapters that are written, by the page that has them."""
+    book, found = Path(app.srcdir), defaultdict(list)
+    written = {path.stem for path in notebooks(book.parent)}
+    for name, one in claims(book).items():
+        if one["chapter"] in written:
+            page, anchor = answered_at(name, one)
+            found[page].append((one, f"{page}.html#{anchor}"))
+    return found
+
+
+def claim(env, said: dict, to: str, page: str) -> dict:
+    """What a source says, by its place there, or a theorem beyond the sources; with what is true
+    instead, and under which condition."""
+    texts = [said.get(key, "") for key in ("statement", "corrected", "conditions")]
+    return {
+        "where": page,
+        "name": origin(said),
+        "text": _told(env, texts),
+        "tex": " ".join(formula for text in filter(None, texts) for formula, _ in maths(text)),
+        "code": "",
+        "to": to,
+    }
+
+
+def sources(env, page: str) -> list[dict]:
+    """The entries of the bibliography, as the book names them."""
+    return [
+        {
+            "where": page,
+            "name": named(env, "cite:p", one.key),
+            "text": one.formatted_entry.text.render_as("text"),
+            "tex": "",
+            "code": one.key,
+            "to": f"{REFERENCES}.html#{one.citation_id}",
+        }
+        for one in env.get_domain("cite").citations
+    ]
 
 
 def symbol(row: dict, page: str) -> dict:
@@ -111,20 +177,24 @@ def _told(env, said) -> str:
     return " ".join(parts).removesuffix(";")
 
 
-def _read(section: nodes.section, env) -> tuple[str, str, str]:
-    """Words under a section's own heading, formulas as characters, their TeX, and the code; results
-    have entries of their own."""
+def _read(part: nodes.Element, env) -> tuple[str, str, str]:
+    """Words of a section under its own heading, or of another part of a page, as the page has
+    them: formulas as characters, with their TeX, and the code. What has an entry of its own, such
+    as a result, is left out."""
     parts, tex, code = [], [], []
+    priority = get_mime_priority(env.app.builder.name, env.config.nb_mime_priority_overrides)
 
     def walk(node: nodes.Node) -> None:
-        if (
-            isinstance(node, (nodes.section, nodes.title, nodes.raw, nodes.comment, printed))
-            or isinstance(node, element)
-            and node["ids"]
+        if isinstance(node, (nodes.section, nodes.title, nodes.raw, nodes.comment, printed)):
+            return
+        if isinstance(node, element) and (
+            node["ids"] or node["name"] in CONTROLS or node["given"].get("class") == LINK
         ):
             return
         if isinstance(node, addnodes.pending_xref) and node["reftype"] in ("eq", "numref"):
             parts.append(f"({number(env, node['reftarget'].removeprefix('eq-'))})")
+        elif isinstance(node, addnodes.pending_xref) and node["refdomain"] == "cite":
+            parts.append(named(env, f"cite:{node['reftype']}", node["reftarget"]))
         elif isinstance(node, (nodes.math, nodes.math_block)):
             parts.append(katex.text(katex.display_form(node.astext())))
             tex.append(node.astext())
@@ -133,14 +203,20 @@ def _read(section: nodes.section, env) -> tuple[str, str, str]:
         elif isinstance(node, nodes.Text):
             parts.append(node.astext())
         else:
-            for child in node.children:
+            for child in shown(node):
                 walk(child)
-            if isinstance(
-                node, (nodes.paragraph, nodes.literal_block, nodes.term, nodes.math_block)
-            ):
+            block = element, nodes.paragraph, nodes.literal_block, nodes.term, nodes.math_block
+            if isinstance(node, block) and node.get("name") not in INLINE:
                 parts.append(" ")
 
-    for child in section.children:
+    def shown(node: nodes.Element) -> list[nodes.Node]:
+        """What is in it; of the forms of one output the one that the page shows."""
+        if node.get("nb_element") != "mime_bundle":
+            return node.children
+        known = [form for form in node.children if form["mime_type"] in priority]
+        return sorted(known, key=lambda form: priority.index(form["mime_type"]))[:1]
+
+    for child in part.children:
         walk(child)
     return " ".join("".join(parts).split()), " ".join(tex), " ".join(" ".join(code).split())
 

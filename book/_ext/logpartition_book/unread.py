@@ -71,10 +71,12 @@ def topped(html, found):
         return html
     items = "".join(f"<li>{link(passage, html)}</li>" for passage in found)
     several = len(found) > 1
+    shared = any(passage.page == "index" and not passage.place for passage in found)
+    where = "this page or of what makes every page" if shared else "this page"
     note = (
         f'<div class="lp-unread-note" role="note" aria-label="{SAID}">'
-        f"<details{' open' * (len(found) < 6)}><summary>{len(found)} passage{'s' * several} of this"
-        f" page {'have' if several else 'has'} not been read since the last change</summary>"
+        f"<details{' open' * (len(found) < 6)}><summary>{len(found)} passage{'s' * several} of"
+        f" {where} {'have' if several else 'has'} not been read since the last change</summary>"
         f"<ul>{items}</ul></details></div>"
     )
     head, title, rest = html.partition("</h1>")

@@ -22,7 +22,7 @@ from sphinx.util.docutils import SphinxDirective
 from logpartition import proof
 
 from . import records
-from .bench.bench import BOOK, OF_BOOK, OF_SYMPY
+from .bench.bench import BOOK, BUILTINS, OF_BOOK, OF_SYMPY, OPEN
 from .breaks import breaks
 from .files import write
 from .index import badge, titled
@@ -47,6 +47,9 @@ NAMES_SAID = [
     f"Without an import: {', '.join(OF_BOOK)}; and of SymPy {', '.join(OF_SYMPY)}.",
     f"With “from … import …”: what is in {', '.join(BOOK)}, and SymPy, but for what is in"
     f" {', '.join(sorted(part.replace('/', '.') for part in UNUSED))}.",
+    f"With “import” as well: {', '.join(OPEN)}.",
+    f"Of Python's own names: {', '.join(BUILTINS)}. No class, and no attribute that is assigned or"
+    " begins with an underscore.",
 ]
 COMPILER = HERE / "bench" / "compile.mjs"
 RECIPE = sha256(COMPILER.read_bytes() + repr(sorted(UNUSED)).encode()).hexdigest()[:8]

@@ -2,8 +2,8 @@
 it.
 
 It is part of the site, not of the book's tools: it needs `logpartition.proof` and no more. A
-program has the names of `WORDS`, may import what is in `OPEN` and `BOOK`, and cannot change what
-decides it: what one program does, no other one notices.
+program has the names of `WORDS` and `BUILTINS`, and may import what is in `OPEN` and `BOOK`. By
+ordinary means it cannot change what decides it; code that sets out to get round this can.
 """
 
 import ast
@@ -65,6 +65,13 @@ BUILTINS = {
 }
 
 
+GUARD = "."  # no name that a program can write
+BOUNDS = (
+    "a program has no class, assigns no attribute, and asks for none that begins with an underscore"
+    " or is a module that it may not import."
+)
+
+
 class Forbidden(Exception):
     """A program that reaches for what decides it."""
 
@@ -82,10 +89,31 @@ def imported(name, globals=None, locals=None, wanted=(), level=0):
         there = ", ".join([*OPEN, *BOOK])
         raise ModuleNotFoundError(f"{name}: “from … import …” works for {there}")
     module = __import__(name, globals, locals, wanted, level)
-    for one in wanted or () if name in BOOK else ():
-        if one.startswith("_") or isinstance(getattr(module, one, None), ModuleType):
+    for one in wanted or ():
+        found = getattr(module, one, None)
+        if name in BOOK and (one.startswith("_") or isinstance(found, ModuleType)):
             raise Forbidden(f"{name}.{one}")
+        kept_apart(found)
     return module
+
+
+def kept_apart(found):
+    """What an attribute is, unless it is a module that a program may not import."""
+    if isinstance(found, ModuleType) and not offered(found.__name__, ()):
+        if found.__name__ not in BOOK:
+            raise Forbidden(f"the module {found.__name__}")
+    return found
+
+
+class Guarded(ast.NodeTransformer):
+    """Has each attribute that a program asks for pass through `kept_apart`."""
+
+    def visit_Attribute(self, node):
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load):
+            return node
+        call = ast.Call(ast.Name(GUARD, ast.Load()), [node], [])
+        return ast.fix_missing_locations(ast.copy_location(call, node))
 
 
 def _parsed(text, place):
@@ -97,7 +125,7 @@ def _parsed(text, place):
         if changes or isinstance(node, ast.ClassDef):
             said = ast.unparse(node).partition("\n")[0]
             raise Forbidden(f"{said} (line {node.lineno} of {place})")
-    return tree.body
+    return Guarded().visit(tree).body
 
 
 # --- running it ---
@@ -138,7 +166,7 @@ def _made(setup):
     """The names that a setup makes, anew each time but for its results, which nothing changes and
     which take long."""
     names = {**WORDS, "__name__": "__main__"}
-    names["__builtins__"] = {**BUILTINS, "__import__": imported}
+    names["__builtins__"] = {**BUILTINS, "__import__": imported, GUARD: kept_apart}
     done = ""
     for node in _parsed(setup, PLACES[1]):
         done += f"{ast.unparse(node)}\n"
@@ -207,10 +235,19 @@ def _erratum(record):
 def failure(found) -> str:
     """The point at which a statement fails, and its two sides there, or why it has none; as
     Markdown."""
-    point = ", ".join(f"${one['name']} = {one['latex']}$" for one in found["point"])
+    point = ", ".join(f"${one['name']} = {exactly(one)}$" for one in found["point"])
     sides = (f"${found[side]['latex']}$" for side in ("left", "right"))
     said = found["why"] or "the left side is {}, the right side {}".format(*sides)
     return f"At {point}: {said}" if point else said
+
+
+def exactly(one) -> str:
+    """A number of a point; as a fraction where its digits are those of a short one and go on."""
+    near = Fraction(one["value"]).limit_denominator(100)
+    if "." not in one["latex"] or len(one["latex"]) < 10 or float(near) != one["value"]:
+        return one["latex"]
+    sign = "-" * (near < 0)
+    return rf"{sign}\frac{{{abs(near.numerator)}}}{{{near.denominator}}}"
 
 
 def trouble(error: BaseException) -> dict:
@@ -223,7 +260,7 @@ def trouble(error: BaseException) -> dict:
         broken, said = _broken(chain, link, said) if link else (None, said)
         return {"head": SAID.get(type(error), "Refused."), "said": said, "broken": broken}
     if isinstance(error, Forbidden):
-        return {"head": "Refused: a program leaves what decides it as it is.", "said": said}
+        return {"head": f"Refused: {BOUNDS}", "said": said}
     if isinstance(error, SyntaxError) and error.lineno:
         head = f"Python cannot read line {error.lineno} of {error.filename}."
         return {"head": head, "said": error.msg}

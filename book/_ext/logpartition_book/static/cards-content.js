@@ -56,6 +56,13 @@ const cardContent = (() => {
   );
   const DIFFERENTIAL = /\\frac\{d\b(?:\^\{?\w\}?)?|(?<=\}\{)d(?=\s*\w)|\\,\s*d(?=\s*[a-z\\])/g;
 
+  const COMPARES = /\\[lg]e\b|[<>]/;
+  // commands that stand for no symbol
+  const SIGNS = new RegExp(
+    String.raw`^\\(?:sum|prod|frac|sqrt|left|right|log|exp|cosh?|sinh?|tanh|le|ge|ne|cdot|ldots` +
+      String.raw`|[lr](?:angle|[vV]ert))$`,
+  );
+
   function letters(tex) {
     const found = [...tex.replace(DIFFERENTIAL, "").matchAll(TOKEN)];
     return new Set(found.map(([sign, word]) => word ?? sign.replace(/\^\{?\s*\*\s*\}?$/, "^*")));
@@ -73,8 +80,9 @@ const cardContent = (() => {
     const used = letters(tex);
     const own = facts(part.closest(".lp-result")).filter((item) => {
       const named = nameIn(item);
-      const bracket = /^\\l(angle|vert|Vert)\b/.test(named);
-      return bracket ? tex.includes(named) : [...letters(named)].some((one) => used.has(one));
+      const bracket = /^\\l(angle|vert|Vert)\b/.test(named) && !COMPARES.test(named);
+      const names = [...letters(named)].filter((one) => !SIGNS.test(one));
+      return bracket ? tex.includes(named) : names.some((one) => used.has(one));
     });
     const rows = SYMBOLS.filter(({ letters }) => letters.some((one) => used.has(one)));
     const from = "Where nothing else is said here or in the chapter, as on the notation page:";
@@ -95,10 +103,13 @@ const cardContent = (() => {
     return found;
   }
 
-  // what is left of the first relation of a line of evidence
+  // what a line of evidence is about: all that it compares, or else what is left of its relation,
+  // as of a definition or of what is in a domain
   function nameIn(item) {
     const formula = item.querySelector(".katex");
-    return formula ? source(formula).split(/=|\\in\b|\\[lg]e\b|[<>]/)[0].trim() : "";
+    if (!formula) return "";
+    const [left, relation] = source(formula).split(/(=|\\in\b|\\[lg]e\b|[<>])/);
+    return relation && COMPARES.test(relation) ? source(formula) : left.trim();
   }
 
   // what the evidence of a box says of its symbols

@@ -1,4 +1,5 @@
-// Finds results and sections that hold every word asked for; `BOOK` comes from search-index.js.
+// Finds the entries of `BOOK`, from search-index.js, that hold every word asked for; and a result by
+// its number, whatever stands beside it.
 const field = document.getElementById("lp-query");
 const list = document.getElementById("lp-hits");
 const status = document.getElementById("lp-found");
@@ -85,7 +86,7 @@ function hit(entry, words) {
   link.href = entry.to;
   link.textContent = entry.number ? `(${entry.number}) ${entry.name}` : entry.name;
   const also = entry.aliases?.length ? `other names: ${entry.aliases.join(", ")}` : "";
-  where.textContent = [entry.badge, entry.where === entry.name ? "chapter" : entry.where, also]
+  where.textContent = [entry.badge, entry.where === entry.name ? "page" : entry.where, also]
     .filter(Boolean)
     .join(" · ");
   text.textContent = snippet(entry.text, words);

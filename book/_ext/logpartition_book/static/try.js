@@ -235,8 +235,13 @@
   const first = (bytes) => {
     const fetched = Math.ceil(bytes / 1e6);
     const minutes = Math.ceil((fetched * 8) / SLOW / 60);
-    const time = `${minutes} minutes at ${SLOW} Mbit/s`;
+    const time = `${minutes} minute${minutes === 1 ? "" : "s"} at ${SLOW} Mbit/s`;
     return `The first check fetches at most ${fetched} MB, once: ${time}.`;
+  };
+
+  const needs = (setup) => {
+    const lines = setup ? setup.split("\n").length : 0;
+    return `What it needs: ${lines || "no"} line${lines === 1 ? "" : "s"}`;
   };
 
   const ANEW = "The next check begins anew; if that does not help, reload the page.";
@@ -262,7 +267,7 @@
         this.link,
         this.answer,
         again ? "" : noted(ABOUT),
-        fold(`What it needs: ${program.setup.split("\n").length} lines`, this.setup),
+        fold(needs(program.setup), this.setup),
         fold("What may be written", ...names.map(noted)),
       );
       node.addEventListener("input", () => this.changed());

@@ -1,8 +1,9 @@
-"""Derivatives, integrals, limits and infinite sums, evaluated inside normal forms.
+"""Derivatives, integrals, limits and sums, evaluated inside normal forms.
 
-What SymPy is believed to know, a limit, is an oracle with a name. Antiderivatives and finite sums
-are only proposed by it: each of its conditions has to follow from what is known, and the
-derivative or the difference has to be that of the term.
+What SymPy is believed to know here, a limit, is an oracle with a name. Antiderivatives and closed
+forms of finite sums are only proposed by it: each of their conditions has to follow from what is
+known, the derivative of an antiderivative has to be the integrand, and a closed form has to be 0
+where the sum is empty, and to grow with each further term by that term.
 """
 
 from sympy import (

@@ -1,4 +1,5 @@
-"""Σ P(n) yⁿ and Σ P(n) yⁿ/(n + s)! over n = 0, 1, …, for a polynomial P, summed without SymPy.
+"""Σ P(n) yⁿ and Σ P(n) yⁿ/(n + s)! over n = 0, 1, …, for a polynomial P and a whole number s ≥ 0,
+summed by rules of its own.
 
 With falling powers nʲ = n(n − 1)…(n − j + 1), Σ nʲ yⁿ = j! yʲ/(1 − y)^(j + 1) for |y| < 1, and
 Σ nʲ yⁿ/n! = yʲ e^y.
