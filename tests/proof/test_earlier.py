@@ -170,6 +170,11 @@ def test_only_relations_are_given(book):
         earlier("conditional", RATIO, book, given=[derived()])
 
 
+def test_words_have_their_own_hypotheses(book):
+    with pytest.raises(TypeError, match="goes with a relation"):
+        earlier("conditional", "It is so.", book, given=[Gt(y, 0)])
+
+
 def test_the_book_is_found_from_inside_and_beside(book, tmp_path, monkeypatch):
     (book / "notes").mkdir()
     for place in (book, tmp_path, book / "notes"):

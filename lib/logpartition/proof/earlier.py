@@ -64,10 +64,11 @@ class Earlier(Result):
 def earlier(label, statement=None, folder=None, *, given=(), ranges=()):
     """A result of another chapter.
 
-    A statement has to be the one that was established there, under the hypotheses `given`; without
-    one the result is used in words. Where no array says how far an index of the statement runs,
-    `ranges` does, as pairs (index, length). The chapters are sought in `folder`, or else in the
-    book that the current directory or this package belongs to.
+    A relation has to be the one that was established there, under the hypotheses `given`; words
+    have to be those that are said there; without either the result is used in words. Where no array
+    says how far an index of the statement runs, `ranges` does, as pairs (index, length). The
+    chapters are sought in `folder`, or else in the book that the current directory or this package
+    belongs to.
     """
     given = several(given)
     ranges = _pairs(label, ranges)
@@ -148,6 +149,8 @@ def _checked(label, data, statement, given, ranges, place):
     for g in given:
         if not isinstance(g, Relational):
             raise TypeError("given: needs the relations under which the result holds there")
+    if given and not isinstance(statement, Relational):
+        raise TypeError("given: goes with a relation; what is said in words has its own hypotheses")
     in_words = isinstance(statement, Relational) and data["kind"] != "derivation"
     same = statement is None or data["fingerprint"] == (
         said_in_words(statement, data["assumptions"])
