@@ -24,7 +24,7 @@ from walk import (
 )
 from whole import PAGES
 
-from logpartition_book import leaves, readings, records
+from logpartition_book import leaves, readings, records, unread
 
 ROOT = Path(__file__).parents[1]
 # what a script or a stylesheet does whatever a page holds is tried on the sample, whose pages are
@@ -992,10 +992,10 @@ def test_the_first_screen_claims_shows_leads_and_breaks(browser, address, size, 
     page = browser.new_context(viewport=viewport, java_script_enabled=scripts).new_page()
     page.goto(f"{address}/index.html")
     page.evaluate(AS_READ)
-    top = page.locator("section:has(> .lp-live)")
-    ways = top.locator("> ul li")
+    top = page.locator("section:has(.lp-live)")
+    ways = top.locator("> ul li, > .lp-unread > ul li")
     assert ways.count() == 3 and ways.locator("a").count() >= 3
-    shown = [top.locator("> .lp-subtitle"), ways.last, top.locator(".lp-live svg")]
+    shown = [top.locator(".lp-subtitle"), ways.last, top.locator(".lp-live svg")]
     shown += [top.locator(".lp-decided .lp-step").last, top.locator(".lp-decided .lp-badge")]
     check = page.get_by_role("button", name="Check", exact=True)
     broken = page.get_by_role("button", name="Break it")
@@ -1005,6 +1005,10 @@ def test_the_first_screen_claims_shows_leads_and_breaks(browser, address, size, 
         assert broken.count() == (1 if width > 500 else 2)
     for part in shown:
         assert within(part, height), part
+    page.evaluate(AS_UNREAD, unread.topped("</h1>", [readings.Passage("index", 1, "It", "")]))
+    for part in (*shown, top.locator(".lp-unread-note")):
+        assert within(part, height), f"unread: {part}"
+    assert ways.last.bounding_box()["x"] < 50 + top.bounding_box()["x"]
     assert not page.evaluate(SIDEWAYS)
     if scripts:
         broken.first.click()
@@ -1043,6 +1047,16 @@ def test_without_scripts_a_picture_has_no_controls_and_says_where_it_stands(brow
 AS_READ = """() => {
     document.querySelectorAll('.lp-unread-note, .lp-unread-label').forEach(e => e.remove());
     document.querySelectorAll('.lp-unread').forEach(e => e.replaceWith(...e.childNodes));
+}"""
+# and so would the top of the front page be, if nobody had read any of it
+AS_UNREAD = """note => {
+    const [title, ...parts] = document.querySelector('section:has(> .lp-live)').children;
+    for (const part of parts.filter(e => !e.matches('section, .lp-decided, .lp-try-here'))) {
+        part.insertAdjacentHTML('beforebegin',
+            '<div class="lp-unread"><p class="lp-unread-label">Not read:</p></div>');
+        part.previousElementSibling.append(part);
+    }
+    title.insertAdjacentHTML('afterend', note.slice(5));
 }"""
 
 

@@ -73,7 +73,7 @@ def topped(html, found):
     several = len(found) > 1
     note = (
         f'<div class="lp-unread-note" role="note" aria-label="{SAID}">'
-        f"<details{' open' * (len(found) < 6)}><summary>{len(found)} passage{'s' * several} of this"
+        f"<details><summary>{len(found)} passage{'s' * several} of this"
         f" page {'have' if several else 'has'} not been read since the last change</summary>"
         f"<ul>{items}</ul></details></div>"
     )
