@@ -1133,9 +1133,9 @@ def test_the_button_for_the_colours_names_their_state(browser, address):
     for state in ("as your system has them", "dark", "light", "as your system has them"):
         page.wait_for_function(
             "name => document.querySelector('.theme-switch-button').title === name",
-            arg=f"Colours: {state}",
+            arg=f"Change the colours, now {state}",
         )
-        assert button.get_attribute("aria-label") == f"Colours: {state}"
+        assert button.get_attribute("aria-label") == f"Change the colours, now {state}"
         button.click()
     assert page.troubles == []
 

@@ -76,7 +76,14 @@ const cardContent = (() => {
       const bracket = /^\\l(angle|vert|Vert)\b/.test(named);
       return bracket ? tex.includes(named) : [...letters(named)].some((one) => used.has(one));
     });
-    const rows = SYMBOLS.filter(({ letters }) => letters.some((one) => used.has(one)));
+    // a letter that the box explains has no other meaning there, and x is none of the x_i of a block
+    for (const item of facts(part.closest(".lp-result"), ["Where"]))
+      used.delete([...letters(nameIn(item))][0]);
+    const bare = ({ said, means }, one) =>
+      /^in /.test(means) && said.includes(`<msub><mi>${one}<`) && !tex.includes(`${one}_`);
+    const rows = SYMBOLS.filter((row) =>
+      row.letters.some((one) => used.has(one) && !bare(row, one)),
+    );
     const from = "Where nothing else is said here or in the chapter, as on the notation page:";
     const parts = [
       list(own.map((item) => item.innerHTML)),
@@ -102,10 +109,10 @@ const cardContent = (() => {
   }
 
   // what the evidence of a box says of its symbols
-  function facts(box) {
+  function facts(box, kinds = ["Where", "Assumes", "Given"]) {
     const names = [...(box?.querySelectorAll("dt") ?? [])];
     return names
-      .filter((name) => ["Where", "Assumes", "Given"].includes(name.textContent))
+      .filter((name) => kinds.includes(name.textContent))
       .flatMap((name) => [...name.nextElementSibling.querySelectorAll("li")]);
   }
 
