@@ -18,6 +18,7 @@ from walk import (
     PHONE,
     SIDEWAYS,
     STRUCTURE,
+    STUCK,
     opened,
     told_by_axe,
     unfolded,
@@ -263,9 +264,13 @@ def test_the_ledger_filters(browser, address):
         page.locator(".lp-filters output").inner_text()
         == f"{shown} of {total} results, {answered} of {claims.count()} claims"
     )
-    page.locator("#filter-q").fill("no result says this")
-    assert page.get_by_text("Nothing found.").count() == 2
+    for words in ("no result says this", "zzz"):
+        page.locator("#filter-q").fill(words)
+        assert page.locator(".lp-none:visible").count() == 2
     assert not page.locator(".lp-results").is_visible()
+    for words in ("β", r"\beta"):
+        page.locator("#filter-q").fill(words)
+        assert page.locator(".lp-claims tbody tr:visible").count() > 0
     page.locator("#filter-q").fill("")
     verdict.select_option("")
     assert not page.locator(".lp-none").first.is_visible()
@@ -313,7 +318,12 @@ def test_search_leads_to_results(browser, address, trees):
         assert first.inner_text() == f"{number} {title}", query
     page.locator("#lp-query").fill("no such word anywhere")
     assert page.locator("#lp-found").inner_text() == "no places found"
+    page.locator("#lp-query").fill(r"\nabla_q  G")
+    assert page.locator("#lp-hits a").first.inner_text() == f"{number} {title}"
+    page.set_viewport_size(PHONE)
     page.locator("#lp-query").fill(r"\frac")
+    page.wait_for_function("document.querySelectorAll('#lp-hits div[tabindex]').length")
+    assert page.evaluate(STUCK) == []
     assert page.locator("#lp-hits li").count() > 0 and page.url.endswith("?q=%5Cfrac")
     page.locator("#lp-hits a").first.click()
     assert page.url.partition("#")[2] and page.troubles == []
@@ -436,6 +446,9 @@ def test_a_tap_shows_the_card_and_another_follows(browser, address, trees):
     card.wait_for()
     box = card.bounding_box()
     assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"] and "#" not in page.url
+    foot, at = PHONE["height"] - box["height"] - 8, link.bounding_box()
+    ends = foot if at["y"] + at["height"] < foot else 8
+    assert box["y"] == pytest.approx(ends, abs=1), "at an end of the screen, and not on the link"
     link.tap()
     page.wait_for_url("**#equation-eq-*")
     assert page.troubles == []
@@ -473,6 +486,14 @@ def test_a_badge_shows_what_it_means(browser, address, trees):
     card.wait_for()
     assert means["argued in words"].get_text() in card.inner_text()
     assert argued.get_attribute("aria-describedby") == "lp-card"
+    page.keyboard.press("Escape")
+    badge = page.locator("#eq-hessian > details > summary .lp-badge")
+    badge.scroll_into_view_if_needed()
+    place = badge.bounding_box()
+    page.mouse.move(place["x"] + 20, place["y"] + 150)
+    page.evaluate("scrollBy({ top: -143, behavior: 'instant' })")
+    page.wait_for_timeout(400)
+    assert not card.is_visible(), "it was scrolled there"
     page.goto(f"{address}/graph.html")
     page.keyboard.press("Tab")
     legend = page.locator("a.lp-badge.lp-cited").first
@@ -525,7 +546,15 @@ def test_symbols_have_cards(browser, address):
     phone.goto(f"{address}/cumulants.html")
     phone.locator("#eq-all-orders .lp-display .mathnormal").first.tap(force=True)
     phone.get_by_text("cumulant").last.wait_for()
-    assert "dimension" not in phone.locator("#lp-card").inner_text(), "d differentiates"
+    said = phone.locator("#lp-card").inner_text()
+    assert "dimension" not in said, "d differentiates"
+    assert "log-partition function" in said
+    phone.keyboard.press("Escape")
+    phone.evaluate("""() => document.querySelectorAll('#eq-all-orders annotation').forEach(e => {
+        e.textContent = e.textContent.replace('G = ', 'G(x) = ') })""")
+    phone.locator("#eq-all-orders .lp-display .mathnormal").first.tap(force=True)
+    phone.get_by_text("cumulant").last.wait_for()
+    assert "log-partition function" not in phone.locator("#lp-card").inner_text()
     phone.goto(f"{address}/softmax-gradient.html")
     phone.locator("#eq-softmax-gradient > details > summary").tap()
     phone.get_by_text("one normal form").wait_for()
@@ -549,7 +578,7 @@ def test_there_is_a_way_back_from_where_a_reference_led(browser, address):
     back.wait_for()
     assert page.url.endswith("softmax-gradient.html#eq-hessian")
     assert back.inner_text() == "Back to (3.1)"
-    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
     assert back.evaluate("e => e === document.activeElement")
     page.keyboard.press("Enter")
     page.wait_for_function("history.state === null && document.activeElement.matches('a')")
@@ -669,6 +698,7 @@ def test_a_result_is_proved_broken_and_mended_in_the_page(browser, address, tree
     text.press("Control+Enter")
     text.press("End")
     answer.get_by_text("Fetching").wait_for()
+    group.get_by_text(re.compile(r"\b\d+ s$")).wait_for()
     text.fill(original.replace("+", "-", 1))
     assert answer.inner_text(), "a key clears no note while a program is being decided"
     answer.get_by_text("The program has changed since.").wait_for()
@@ -690,8 +720,14 @@ def test_a_result_is_proved_broken_and_mended_in_the_page(browser, address, tree
     text.fill(f"{original}\n1 / 0")
     check.click()
     answer.get_by_text("ZeroDivisionError in line").wait_for()
+    group.get_by_role("button", name="Break it").click()
+    assert "Undo brings back what you wrote." in answer.inner_text()
+    group.get_by_role("button", name="Undo").press("Enter")
+    assert text.input_value() == f"{original}\n1 / 0"
+    assert not group.get_by_role("button", name="Undo").is_visible()
     group.get_by_role("button", name="Restore").click()
     assert text.input_value() == original and answer.inner_text() == ""
+    assert group.get_by_role("button", name="Undo").is_visible()
     page.reload()
     group.get_by_text("Python is here").wait_for()
     assert page.troubles == []
@@ -809,6 +845,12 @@ def test_the_graph_shows_what_a_result_rests_on_near_and_far(browser, address, t
     panel.get_by_role("button", name="Close", exact=True).click()
     assert not panel.is_visible() and page.troubles == []
     assert page.evaluate("document.activeElement.dataset.label") == chosen
+    boxed = {box["data-label"] for box in trees["graph.html"].select(".lp-node")}
+    alone = next(label for label in lines if label not in boxed)
+    page.locator("#lp-choose").select_option(alone)
+    listed = page.locator(f'.lp-alone a[href$="#eq-{alone}"]')
+    assert listed.is_visible() and "lp-chosen" in listed.get_attribute("class")
+    assert page.locator(".lp-faint").count() == 0
 
 
 @on_the_sample

@@ -76,13 +76,8 @@ const cardContent = (() => {
       const bracket = /^\\l(angle|vert|Vert)\b/.test(named);
       return bracket ? tex.includes(named) : [...letters(named)].some((one) => used.has(one));
     });
-    // a letter that the box explains has no other meaning there, and x is none of the x_i of a block
-    for (const item of facts(part.closest(".lp-result"), ["Where"]))
-      used.delete([...letters(nameIn(item))][0]);
-    const bare = ({ said, means }, one) =>
-      /^in /.test(means) && said.includes(`<msub><mi>${one}<`) && !tex.includes(`${one}_`);
     const rows = SYMBOLS.filter((row) =>
-      row.letters.some((one) => used.has(one) && !bare(row, one)),
+      row.letters.some((one) => used.has(one) && !another(row, one, own, tex)),
     );
     const from = "Where nothing else is said here or in the chapter, as on the notation page:";
     const parts = [
@@ -93,6 +88,16 @@ const cardContent = (() => {
     if (own.length || rows.length) return [titled(title), ...parts];
     const none = made("p", "The notation page has none of them.");
     return part.matches(".katex") ? [] : [titled(title), none];
+  }
+
+  // whether a row of the notation is of something else: E(v, h) where the box has an E(x) of its own,
+  // and the x_i of a block where x has no index
+  function another({ said, means }, one, own, tex) {
+    const of = (name) => name.match(/^(\w)\((.*?)\)/) ?? [];
+    const mine = own.map((item) => of(nameIn(item))).find(([, letter]) => letter === one);
+    const [, , theirs] = of(said.replace(/<[^>]*>/g, ""));
+    const indexed = /^in /.test(means) && said.includes(`<msub><mi>${one}<`);
+    return (theirs && mine && mine[2] !== theirs) || (indexed && !tex.includes(`${one}_`));
   }
 
   function list(items) {
@@ -109,10 +114,10 @@ const cardContent = (() => {
   }
 
   // what the evidence of a box says of its symbols
-  function facts(box, kinds = ["Where", "Assumes", "Given"]) {
+  function facts(box) {
     const names = [...(box?.querySelectorAll("dt") ?? [])];
     return names
-      .filter((name) => kinds.includes(name.textContent))
+      .filter((name) => ["Where", "Assumes", "Given"].includes(name.textContent))
       .flatMap((name) => [...name.nextElementSibling.querySelectorAll("li")]);
   }
 

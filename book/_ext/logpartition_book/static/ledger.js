@@ -5,7 +5,7 @@ const results = [...document.querySelectorAll(".lp-results tr[data-label]")];
 const claims = [...document.querySelectorAll(".lp-claims tbody tr")];
 
 // what a row says, each formula once: its letters apart, and its TeX
-function told(row) {
+function spelled(row) {
   const copy = row.cloneNode(true);
   for (const formula of copy.querySelectorAll(".katex")) {
     const letters = [...formula.querySelectorAll("mi, mn, mo, mtext")].map((e) => e.textContent);
@@ -16,7 +16,7 @@ function told(row) {
 
 const said = new Map(); // of the rows that somebody has looked through
 function holds(row, words) {
-  if (words.length && !said.has(row)) said.set(row, told(row));
+  if (words.length && !said.has(row)) said.set(row, spelled(row));
   return words.every((word) => said.get(row).includes(word));
 }
 
