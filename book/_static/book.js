@@ -216,7 +216,7 @@ addEventListener("beforeprint", () => {
   opened = folded.filter(
     (details) =>
       details.matches(".lp-evidence") ||
-      /^(Answer|Hint|In words|\d+ (result|passage)|see also)/.test(details.innerText.trim()),
+      /^(Answer|Hint|In words|\d+ result|see also)/.test(details.innerText.trim()),
   );
   opened.forEach((details) => {
     details.open = true;

@@ -54,8 +54,7 @@ _ID = re.compile(r'(?<=\s)(id|for|aria-labelledby|aria-describedby|aria-controls
 _LINK = re.compile(r'(?<=\s)((?:xlink:)?href)="([^"]*)"')
 _URL = re.compile(r"url\(#([^)\"']+)\)")
 _FOLDED = re.compile(
-    r"<details\b(?=[^>]*>\s*<summary[^>]*>\s*"
-    r"(?:Answer|Hint|In words|\d+ (?:result|passage)|see also))"
+    r"<details\b(?=[^>]*>\s*<summary[^>]*>\s*(?:Answer|Hint|In words|\d+ result|see also))"
 )
 _DATE = re.compile(rb"\(D:\d{14}[^)]*\)")
 
