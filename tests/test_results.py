@@ -370,6 +370,13 @@ def test_the_page_of_a_result_has_its_numbers_and_a_citation(book):
     assert "Predicted: " in lines.get_text() and "Measured: " in lines.get_text()
     (cited,) = page.select('h2:-soup-contains("Cite") + p')
     assert observed["title"] in cited.get_text() and observed["label"] in cited.get_text()
+    (source,) = tree(book, "result/pitman-koopman-darmois").select(
+        'h2:-soup-contains("Source") + p'
+    )
+    assert source.get_text() == "Koopman [1936], Theorem 1"
+    name, _, place = source.a["href"].removeprefix("../").partition(".html#")
+    assert "Koopman" in tree(book, name).find(id=place).get_text()
+    assert tree(book, "result/with-everything").find("a", string="Bal [2020]")
 
 
 def test_the_page_of_a_result_leads_to_where_its_notebook_runs(book):

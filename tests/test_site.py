@@ -18,13 +18,14 @@ from walk import (
     PHONE,
     SIDEWAYS,
     STRUCTURE,
+    STUCK,
     opened,
     told_by_axe,
     unfolded,
 )
 from whole import PAGES
 
-from logpartition_book import leaves, readings, records
+from logpartition_book import leaves, readings, records, unread
 
 ROOT = Path(__file__).parents[1]
 # what a script or a stylesheet does whatever a page holds is tried on the sample, whose pages are
@@ -265,9 +266,13 @@ def test_the_ledger_filters(browser, address):
         page.locator(".lp-filters output").inner_text()
         == f"{shown} of {total} results, {answered} of {claims.count()} claims"
     )
-    page.locator("#filter-q").fill("no result says this")
-    assert page.get_by_text("Nothing found.").count() == 2
+    for words in ("no result says this", "zzz"):
+        page.locator("#filter-q").fill(words)
+        assert page.locator(".lp-none:visible").count() == 2
     assert not page.locator(".lp-results").is_visible()
+    for words in ("β", r"\beta"):
+        page.locator("#filter-q").fill(words)
+        assert page.locator(".lp-claims tbody tr:visible").count() > 0
     page.locator("#filter-q").fill("")
     verdict.select_option("")
     assert not page.locator(".lp-none").first.is_visible()
@@ -315,7 +320,13 @@ def test_search_leads_to_results(browser, address, trees):
         assert first.inner_text() == f"{number} {title}", query
     page.locator("#lp-query").fill("no such word anywhere")
     assert page.locator("#lp-found").inner_text() == "no places found"
+    page.locator("#lp-query").fill(r"\nabla_q  G")
+    first = page.locator("#lp-hits a").first.get_attribute("href")
+    assert first == "softmax-gradient.html#eq-softmax-gradient"
+    page.set_viewport_size(PHONE)
     page.locator("#lp-query").fill(r"\frac")
+    page.wait_for_function("document.querySelectorAll('#lp-hits div[tabindex]').length")
+    assert page.evaluate(STUCK) == []
     assert page.locator("#lp-hits li").count() > 0 and page.url.endswith("?q=%5Cfrac")
     page.locator("#lp-hits a").first.click()
     assert page.url.partition("#")[2] and page.troubles == []
@@ -438,6 +449,9 @@ def test_a_tap_shows_the_card_and_another_follows(browser, address, trees):
     card.wait_for()
     box = card.bounding_box()
     assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"] and "#" not in page.url
+    foot, at = PHONE["height"] - box["height"] - 8, link.bounding_box()
+    ends = foot if at["y"] + at["height"] < foot else 8
+    assert box["y"] == pytest.approx(ends, abs=1), "at an end of the screen, and not on the link"
     link.tap()
     page.wait_for_url("**#equation-eq-*")
     assert page.troubles == []
@@ -475,6 +489,14 @@ def test_a_badge_shows_what_it_means(browser, address, trees):
     card.wait_for()
     assert means["argued in words"].get_text() in card.inner_text()
     assert argued.get_attribute("aria-describedby") == "lp-card"
+    page.keyboard.press("Escape")
+    badge = page.locator("#eq-hessian > details > summary .lp-badge")
+    badge.scroll_into_view_if_needed()
+    place = badge.bounding_box()
+    page.mouse.move(place["x"] + 20, place["y"] + 150)
+    page.evaluate("scrollBy({ top: -143, behavior: 'instant' })")
+    page.wait_for_timeout(400)
+    assert not card.is_visible(), "it was scrolled there"
     page.goto(f"{address}/graph.html")
     page.keyboard.press("Tab")
     legend = page.locator("a.lp-badge.lp-cited").first
@@ -542,7 +564,15 @@ def test_symbols_have_cards(browser, address):
     phone.goto(f"{address}/cumulants.html")
     phone.locator("#eq-all-orders .lp-display .mathnormal").first.tap(force=True)
     phone.get_by_text("cumulant").last.wait_for()
-    assert "dimension" not in phone.locator("#lp-card").inner_text(), "d differentiates"
+    said = phone.locator("#lp-card").inner_text()
+    assert "dimension" not in said, "d differentiates"
+    assert "log-partition function" in said
+    phone.keyboard.press("Escape")
+    phone.evaluate("""() => document.querySelectorAll('#eq-all-orders annotation').forEach(e => {
+        e.textContent = e.textContent.replace('G = ', 'G(x) = ') })""")
+    phone.locator("#eq-all-orders .lp-display .mathnormal").first.tap(force=True)
+    phone.get_by_text("cumulant").last.wait_for()
+    assert "log-partition function" not in phone.locator("#lp-card").inner_text()
     phone.goto(f"{address}/softmax-gradient.html")
     phone.locator("#eq-softmax-gradient > details > summary").tap()
     phone.get_by_text("one normal form").wait_for()
@@ -566,7 +596,7 @@ def test_there_is_a_way_back_from_where_a_reference_led(browser, address):
     back.wait_for()
     assert page.url.endswith("softmax-gradient.html#eq-hessian")
     assert back.inner_text() == "Back to (3.1)"
-    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
     assert back.evaluate("e => e === document.activeElement")
     page.keyboard.press("Enter")
     page.wait_for_function("history.state === null && document.activeElement.matches('a')")
@@ -686,6 +716,7 @@ def test_a_result_is_proved_broken_and_mended_in_the_page(browser, address, tree
     text.press("Control+Enter")
     text.press("End")
     answer.get_by_text("Fetching").wait_for()
+    group.get_by_text(re.compile(r"\b\d+ s$")).wait_for()
     text.fill(original.replace("+", "-", 1))
     assert answer.inner_text(), "a key clears no note while a program is being decided"
     answer.get_by_text("The program has changed since.").wait_for()
@@ -707,8 +738,14 @@ def test_a_result_is_proved_broken_and_mended_in_the_page(browser, address, tree
     text.fill(f"{original}\n1 / 0")
     check.click()
     answer.get_by_text("ZeroDivisionError in line").wait_for()
+    group.get_by_role("button", name="Break it").click()
+    assert "Undo brings back what you wrote." in answer.inner_text()
+    group.get_by_role("button", name="Undo").press("Enter")
+    assert text.input_value() == f"{original}\n1 / 0"
+    assert not group.get_by_role("button", name="Undo").is_visible()
     group.get_by_role("button", name="Restore").click()
     assert text.input_value() == original and answer.inner_text() == ""
+    assert group.get_by_role("button", name="Undo").is_visible()
     page.reload()
     group.get_by_text("Python is here").wait_for()
     assert page.troubles == []
@@ -826,6 +863,12 @@ def test_the_graph_shows_what_a_result_rests_on_near_and_far(browser, address, t
     panel.get_by_role("button", name="Close", exact=True).click()
     assert not panel.is_visible() and page.troubles == []
     assert page.evaluate("document.activeElement.dataset.label") == chosen
+    boxed = {box["data-label"] for box in trees["graph.html"].select(".lp-node")}
+    alone = next(label for label in lines if label not in boxed)
+    page.locator("#lp-choose").select_option(alone)
+    listed = page.locator(f'.lp-alone a[href$="#eq-{alone}"]')
+    assert listed.is_visible() and "lp-chosen" in listed.get_attribute("class")
+    assert page.locator(".lp-faint").count() == 0
 
 
 @on_the_sample
@@ -1009,10 +1052,10 @@ def test_the_first_screen_claims_shows_leads_and_breaks(browser, address, size, 
     page = browser.new_context(viewport=viewport, java_script_enabled=scripts).new_page()
     page.goto(f"{address}/index.html")
     page.evaluate(AS_READ)
-    top = page.locator("section:has(> .lp-live)")
-    ways = top.locator("> ul li")
+    top = page.locator("section:has(.lp-live)")
+    ways = top.locator("> ul li, > .lp-unread > ul li")
     assert ways.count() == 3 and ways.locator("a").count() >= 3
-    shown = [top.locator("> .lp-subtitle"), ways.last, top.locator(".lp-live svg")]
+    shown = [top.locator(".lp-subtitle"), ways.last, top.locator(".lp-live svg")]
     shown += [top.locator(".lp-decided .lp-step").last, top.locator(".lp-decided .lp-badge")]
     check = page.get_by_role("button", name="Check", exact=True)
     broken = page.get_by_role("button", name="Break it")
@@ -1022,6 +1065,10 @@ def test_the_first_screen_claims_shows_leads_and_breaks(browser, address, size, 
         assert broken.count() == (1 if width > 500 else 2)
     for part in shown:
         assert within(part, height), part
+    page.evaluate(AS_UNREAD, unread.topped("</h1>", [readings.Passage("index", 1, "It", "")]))
+    for part in (*shown, top.locator(".lp-unread-note")):
+        assert within(part, height), f"unread: {part}"
+    assert ways.last.bounding_box()["x"] < 50 + top.bounding_box()["x"]
     assert not page.evaluate(SIDEWAYS)
     if scripts:
         broken.first.click()
@@ -1060,6 +1107,16 @@ def test_without_scripts_a_picture_has_no_controls_and_says_where_it_stands(brow
 AS_READ = """() => {
     document.querySelectorAll('.lp-unread-note, .lp-unread-label').forEach(e => e.remove());
     document.querySelectorAll('.lp-unread').forEach(e => e.replaceWith(...e.childNodes));
+}"""
+# and so would the top of the front page be, if nobody had read any of it
+AS_UNREAD = """note => {
+    const [title, ...parts] = document.querySelector('section:has(> .lp-live)').children;
+    for (const part of parts.filter(e => !e.matches('section, .lp-decided, .lp-try-here'))) {
+        part.insertAdjacentHTML('beforebegin',
+            '<div class="lp-unread"><p class="lp-unread-label">Not read:</p></div>');
+        part.previousElementSibling.append(part);
+    }
+    title.insertAdjacentHTML('afterend', note.slice(5));
 }"""
 
 
@@ -1136,9 +1193,9 @@ def test_the_button_for_the_colours_names_their_state(browser, address):
     for state in ("as your system has them", "dark", "light", "as your system has them"):
         page.wait_for_function(
             "name => document.querySelector('.theme-switch-button').title === name",
-            arg=f"Colours: {state}",
+            arg=f"Change the colours, now {state}",
         )
-        assert button.get_attribute("aria-label") == f"Colours: {state}"
+        assert button.get_attribute("aria-label") == f"Change the colours, now {state}"
         button.click()
     assert page.troubles == []
 

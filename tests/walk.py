@@ -33,6 +33,9 @@ STUCK = """() => [...document.querySelectorAll('.bd-article *')].filter(e =>
     ['auto', 'scroll'].includes(getComputedStyle(e).overflowX)
     && e.scrollWidth > e.clientWidth + 1 && e.tabIndex < 0
     && !e.querySelector('a, button')).map(e => e.outerHTML.slice(0, 200))"""
+# of programs, before what is far is laid out
+UNTOLD = """[...document.querySelectorAll('pre')].filter(
+    e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1 && e.tabIndex < 0).length"""
 BOXES = r"""() => [...document.querySelectorAll(":not(.katex *)")]
     .flatMap((e) => ["::before", "::after"].filter((part) => {
         const { content, fontFamily, display } = getComputedStyle(e, part);
@@ -138,10 +141,12 @@ def looked(page, at, *first):
     page.goto(at)
     page.evaluate("document.fonts.ready.then(() => 0)")
     asked = list(page.asked)
+    untold = page.evaluate(UNTOLD)
     for script in (*first, RENDERED):
         page.evaluate(script)
     return {
         "asked": asked,
+        "untold": untold,
         "title": page.locator("main h1:visible").count(),
         "sideways": page.evaluate(SIDEWAYS),
         "buttons": page.locator(".lp-figure button").count(),

@@ -2,7 +2,8 @@
 // not is no tab stop.
 const wide =
   ".katex-display, .lp-display, .lp-term, .lp-start, .lp-wide, .lp-graph, .lp-facts dd, " +
-  ".lp-entry dd, .lp-table td, .lp-table th, pre, .output.text_html, .pst-scrollable-table-container";
+  ".lp-entry dd, .lp-table td, .lp-table th, #lp-hits div, pre, .output.text_html, " +
+  ".pst-scrollable-table-container";
 
 const laidOut = (element) => element.checkVisibility({ contentVisibilityAuto: true });
 
@@ -29,12 +30,17 @@ function size(formulas) {
     if (ems > 24) formula.style.setProperty("--lp-ems", Math.ceil(ems));
 }
 
-addEventListener("DOMContentLoaded", () => {
-  const observer = new ResizeObserver((entries) => mark(entries.map((entry) => entry.target)));
-  for (const element of document.querySelectorAll(wide)) {
+const observer = new ResizeObserver((entries) => mark(entries.map((entry) => entry.target)));
+
+function watch(part) {
+  for (const element of part.querySelectorAll(wide)) {
     observer.observe(element);
     element.addEventListener("scroll", () => mark([element]), { passive: true });
   }
+}
+
+addEventListener("DOMContentLoaded", () => {
+  watch(document);
   for (const address of document.querySelectorAll(".lp-address"))
     address.textContent = absolute(address.textContent);
   // formulas are wider or narrower once their fonts are there, and have no width while they are
@@ -80,11 +86,12 @@ async function fetched([rule, ...others]) {
 
 addEventListener("load", () => idly(() => fetched(fontRules())));
 
-// The button for the colours names the state that it is in.
+// The button for the colours says what it does, and the state that it is in.
 const MODES = { auto: "as your system has them", light: "light", dark: "dark" };
 
 function told(button) {
-  const name = `Colours: ${MODES[document.documentElement.dataset.mode] ?? MODES.auto}`;
+  const mode = MODES[document.documentElement.dataset.mode] ?? MODES.auto;
+  const name = `Change the colours, now ${mode}`;
   button.setAttribute("aria-label", name);
   button.title = name;
 }

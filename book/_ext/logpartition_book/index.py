@@ -169,10 +169,15 @@ def named(env, role: str, target: str) -> str:
     if role == "eq":
         return f"({number(env, target.removeprefix('eq-'))})"
     if role.startswith("cite"):
-        sources, kind, none = env.get_domain("cite"), role[5:] or "p", nodes.Element()
-        found = sources.resolve_xref(env, "index", env.app.builder, kind, target, none, none)
+        found = source(env, role, target)
         return found.astext() if found else target
     return target
+
+
+def source(env, role: str, key: str) -> nodes.Element | None:
+    """A citation as the front page would show it, with its link to the references."""
+    sources, kind, none = env.get_domain("cite"), role[5:] or "p", nodes.Element()
+    return sources.resolve_xref(env, "index", env.app.builder, kind, key, none, none)
 
 
 class deferred(nodes.General, nodes.Element):

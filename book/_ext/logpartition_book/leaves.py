@@ -6,12 +6,14 @@ from html import escape
 from pathlib import Path
 from textwrap import shorten
 
+from docutils import nodes
+
 from logpartition.proof.display import RELATIONS
 
 from . import katex, launch, plain, reproduce, theme, unread
 from .addresses import redirects
 from .bench.bench import failure
-from .index import address, named, number, permanent, too_long, verdict, words
+from .index import address, named, number, permanent, source, too_long, verdict, words
 from .results import FORMULA, WORDS, alone, announced, measurement, remark, rule
 
 FOLDER = "result"
@@ -97,6 +99,7 @@ class Leaf:
             "" if steps and alone(record) else formula(record["statement"]),
             self.chain() if steps else "",
             *(self.erratum() if record["kind"] == "refutation" else [self.said(record["text"])]),
+            under("Source", self.source()),
             listed("Measurement", self.measured() if record["kind"] == "observation" else ()),
             listed("Assumes", map(self.html, record["assumptions"])),
             listed("Where", map(self.html, record["where"])),
@@ -106,6 +109,13 @@ class Leaf:
             under("Cite", self.cited()),
         ]
         return "\n".join(filter(None, content))
+
+    def source(self) -> str:
+        """What a theorem of others is cited from, and where it stands there."""
+        if self.record["kind"] != "citation":
+            return ""
+        said = f"{{cite:t}}`{self.record['source']}`, {self.record['number']}"
+        return f"<p>{self.html(said)}</p>"
 
     def measured(self) -> list[str]:
         """A line for each number of a measurement."""
@@ -160,9 +170,12 @@ class Leaf:
 
     def role(self, name: str, target: str) -> str:
         """A reference in a text: to a result, or to a source."""
-        said = escape(named(self.env, name, target))
-        to = target.removeprefix("eq-")
-        return f'<a href="{to}.html">{said}</a>' if name == "eq" else said
+        said, to = escape(named(self.env, name, target)), ""
+        if name == "eq":
+            to = f"{target.removeprefix('eq-')}.html"
+        elif name.startswith("cite") and (found := source(self.env, name, target)):
+            to = f"../{found.next_node(nodes.reference)['refuri']}"
+        return f'<a href="{to}">{said}</a>' if to else said
 
     def titled(self, label: str) -> str:
         return f'<a href="{label}.html">{escape(self.results[label]["title"])}</a>'

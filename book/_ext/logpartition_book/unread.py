@@ -75,7 +75,7 @@ def topped(html, found):
     where = "this page or of what makes every page" if shared else "this page"
     note = (
         f'<div class="lp-unread-note" role="note" aria-label="{SAID}">'
-        f"<details{' open' * (len(found) < 6)}><summary>{len(found)} passage{'s' * several} of"
+        f"<details><summary>{len(found)} passage{'s' * several} of"
         f" {where} {'have' if several else 'has'} not been read since the last change</summary>"
         f"<ul>{items}</ul></details></div>"
     )

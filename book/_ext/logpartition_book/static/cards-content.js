@@ -84,7 +84,9 @@ const cardContent = (() => {
       const names = [...letters(named)].filter((one) => !SIGNS.test(one));
       return bracket ? tex.includes(named) : names.some((one) => used.has(one));
     });
-    const rows = SYMBOLS.filter(({ letters }) => letters.some((one) => used.has(one)));
+    const rows = SYMBOLS.filter((row) =>
+      row.letters.some((one) => used.has(one) && !another(row, one, own, tex)),
+    );
     const from = "Where nothing else is said here or in the chapter, as on the notation page:";
     const parts = [
       list(own.map((item) => item.innerHTML)),
@@ -94,6 +96,16 @@ const cardContent = (() => {
     if (own.length || rows.length) return [titled(title), ...parts];
     const none = made("p", "The notation page has none of them.");
     return part.matches(".katex") ? [] : [titled(title), none];
+  }
+
+  // whether a row of the notation is of something else: E(v, h) where the box has an E(x) of its own,
+  // and the x_i of a block where x has no index
+  function another({ said, means }, one, own, tex) {
+    const of = (name) => name.match(/^(\w)\((.*?)\)/) ?? [];
+    const mine = own.map((item) => of(nameIn(item))).find(([, letter]) => letter === one);
+    const [, , theirs] = of(said.replace(/<[^>]*>/g, ""));
+    const indexed = /^in /.test(means) && said.includes(`<msub><mi>${one}<`);
+    return (theirs && mine && mine[2] !== theirs) || (indexed && !tex.includes(`${one}_`));
   }
 
   function list(items) {

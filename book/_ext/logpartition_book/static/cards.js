@@ -54,13 +54,20 @@
   }
 
   // below its subject, above it where there is more room, and within the screen; of what opens
-  // evidence above it, if it can be, and of a formula below all its lines
+  // evidence above it, if it can be, and of a formula below all its lines. To a tap it comes at the
+  // foot of the screen, or at its head where the subject is there, and covers neither
   function place(subject) {
     const box = isFormula(subject) ? subject.getBoundingClientRect() : subject.getClientRects()[0],
       { offsetWidth: width, offsetHeight: height } = card;
     const left = Math.max(8, Math.min(box.left, document.documentElement.clientWidth - width - 8));
     const fits = box.bottom + 6 + height <= innerHeight && !subject.matches("summary");
     const below = fits || box.top < height + 6;
+    card.style.position = touched ? "fixed" : "";
+    if (touched) {
+      const foot = innerHeight - height - 8;
+      Object.assign(card.style, { left: "8px", top: `${box.bottom < foot ? foot : 8}px` });
+      return;
+    }
     card.style.left = `${left + scrollX}px`;
     card.style.top = `${(below ? box.bottom + 6 : box.top - 6 - height) + scrollY}px`;
   }
@@ -107,9 +114,13 @@
     touched = event.pointerType === "touch";
     if (touched && !subjectOf(event) && !card.contains(event.target)) hide();
   });
+  // what is scrolled under a pointer that stays where it is was not pointed at
+  let at = "";
+  const moved = ({ screenX, screenY }) => at !== (at = `${screenX} ${screenY}`);
+  document.addEventListener("pointermove", moved, { passive: true });
   document.addEventListener("pointerover", (event) => {
     if (event.pointerType === "touch") return;
-    const subject = event.buttons ? null : subjectOf(event);
+    const subject = moved(event) && !event.buttons ? subjectOf(event) : null;
     if (subject) later(() => show(subject), isFormula(subject) ? 600 : 150);
     else if (card.contains(event.target)) clearTimeout(waiting);
     else if (owner && document.activeElement !== owner) later(hide, 200);
@@ -135,13 +146,16 @@
     const down = { ArrowDown: 40, ArrowUp: -40 }[event.key];
     const long = !card.hidden && card.scrollHeight > card.clientHeight + 1;
     if (event.key === "Escape") (owner ? hide : leave)();
+    if (event.key === "Tab" && !event.shiftKey && way && document.activeElement === document.body)
+      ahead(event);
     if (!down || !long || owner !== document.activeElement) return;
     event.preventDefault();
     card.scrollBy({ top: down });
   });
 
   // A way back from where a reference led to: the place and the focus are those that were left, for
-  // the browser's own button as well. One goes on by Escape, or by reading on for a screen.
+  // the browser's own button as well. It comes before the place, so the first Tab leads to it. One
+  // goes on by Escape, or by reading on for a screen.
   const JUMP = '.bd-article a.reference.internal[href*="#"]';
   let way = null;
 
@@ -158,6 +172,13 @@
     const said = text.map((part) => part.textContent).join("").trim();
     sessionStorage.setItem("lp-way", JSON.stringify([link.href, said || "where you were"]));
   });
+
+  function ahead(event) {
+    if (way.met) return;
+    way.met = true;
+    way.focus({ preventScroll: true });
+    event.preventDefault();
+  }
 
   function leave() {
     way?.remove();

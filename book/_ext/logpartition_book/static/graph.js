@@ -53,10 +53,11 @@ function choose(label) {
   const above = chosen ? reached(chosen, uses) : new Set(),
     below = chosen ? reached(chosen, users) : new Set();
   const on = (name) => name === chosen || above.has(name) || below.has(name);
+  const drawn = boxes.some((box) => chosen && on(box.dataset.label)); // else it is in a list
   for (const box of boxes) {
     const name = box.dataset.label;
     box.classList.toggle("lp-chosen", name === chosen && Boolean(chosen));
-    box.classList.toggle("lp-faint", Boolean(chosen) && !on(name));
+    box.classList.toggle("lp-faint", drawn && !on(name));
     box.setAttribute("aria-pressed", name === chosen);
     for (const edge of box.querySelectorAll(".lp-edge")) {
       const from = edge.dataset.from;
@@ -66,8 +67,13 @@ function choose(label) {
       edge.classList.toggle("lp-lit", inside);
     }
   }
+  for (const line of document.querySelectorAll(".lp-alone a")) {
+    const here = Boolean(chosen) && line.hash === `#eq-${chosen}`;
+    line.classList.toggle("lp-chosen", here);
+    if (here) line.closest("details").open = true;
+  }
   for (const drawing of document.querySelectorAll(".lp-graph"))
-    drawing.classList.toggle("lp-choosing", Boolean(chosen));
+    drawing.classList.toggle("lp-choosing", drawn);
   select.value = chosen;
   panel.hidden = !chosen;
   panel.replaceChildren();
@@ -109,7 +115,7 @@ addEventListener("keydown", (event) => {
 });
 function show(label) {
   choose(label);
-  const box = document.querySelector(".lp-chosen.lp-node");
+  const box = document.querySelector("a.lp-chosen");
   box?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 addEventListener("hashchange", () => show(location.hash.slice(1)));

@@ -4,21 +4,27 @@ const form = document.querySelector(".lp-filters");
 const results = [...document.querySelectorAll(".lp-results tr[data-label]")];
 const claims = [...document.querySelectorAll(".lp-claims tbody tr")];
 
-const tex = (row) =>
-  [...row.querySelectorAll("annotation")].map((note) => note.textContent).join(" ");
-const said = new Map(
-  [...results, ...claims].map((row) => [
-    row,
-    `${row.textContent} ${row.dataset.label ?? ""} ${tex(row)}`.toLowerCase(),
-  ]),
-);
+// what a row says, each formula once: its letters apart, and its TeX
+function spelled(row) {
+  const copy = row.cloneNode(true);
+  for (const formula of copy.querySelectorAll(".katex")) {
+    const letters = [...formula.querySelectorAll("mi, mn, mo, mtext")].map((e) => e.textContent);
+    formula.replaceWith(` ${letters.join(" ")} ${formula.querySelector("annotation").textContent} `);
+  }
+  return `${copy.textContent} ${row.dataset.label ?? ""}`.toLowerCase();
+}
+
+const said = new Map(); // of the rows that somebody has looked through
+function holds(row, words) {
+  if (words.length && !said.has(row)) said.set(row, spelled(row));
+  return words.every((word) => said.get(row).includes(word));
+}
 
 function apply() {
   const { q, chapter, verdict } = Object.fromEntries(new FormData(form));
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const keeps = (row) =>
-    (!chapter || row.dataset.chapter === chapter) &&
-    words.every((word) => said.get(row).includes(word));
+    (!chapter || row.dataset.chapter === chapter) && holds(row, words);
   const earned = ({ dataset }) => (dataset.verdict ?? dataset.verdicts).split(" ");
   for (const row of [...results, ...claims])
     row.hidden = !keeps(row) || Boolean(verdict && !earned(row).includes(verdict));

@@ -36,6 +36,12 @@ for (const entry of BOOK) {
   entry.all = KEYS.map((key) => key(entry)).join(" · ");
 }
 
+// a formula in TeX, however it is spaced and braced
+const squeezed = (tex) =>
+  tex
+    .replace(/\\(?:left|right)(?![A-Za-z])|\\[,;:! ]|[\s$]+/g, "")
+    .replace(/([_^])\{(\\[A-Za-z]+|\w)\}/g, "$1$2");
+
 const escaped = (word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
 // how to find a word: whole, the beginning of one, or a part; of few letters a part means nothing
@@ -55,6 +61,10 @@ function score(entry, query, words, typed) {
   if (entry.symbols?.includes(typed)) return 5e4;
   if (entry.symbols?.some((symbol) => plain(symbol) === query)) return 4.5e4;
   if (entry.number === query || entry.id === query) return 4e4;
+  if (typed.includes("\\")) {
+    entry.formula ??= squeezed(entry.tex);
+    if (entry.formula.includes(squeezed(typed))) return 2e4 + (entry.label ? 1 : 0);
+  }
   const sums = words.map((word) => [found(entry.all, word), found(entry.title, word)]);
   if (entry.number && words.some(({ word }) => word === entry.number)) return 3.5e4;
   if (sums.some(([all]) => !all)) return 0;
@@ -106,6 +116,7 @@ function search() {
         .sort(([a], [b]) => b - a)
     : [];
   list.replaceChildren(...hits.slice(0, MOST).map(([, entry]) => hit(entry, words)));
+  watch(list);
   const shown = hits.length > MOST ? `, the first ${MOST} shown` : "";
   status.textContent = words.length
     ? `${hits.length || "no"} place${hits.length === 1 ? "" : "s"} found${shown}`

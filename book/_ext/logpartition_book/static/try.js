@@ -229,8 +229,8 @@
     "Change it and check it (Ctrl+Enter), or state something of your own. The book's own " +
     "verifier decides in this page; no server takes part. The first check waits until your line " +
     "has fetched it, unless your browser has kept it, and then some seconds for it to start, " +
-    "longer on a phone; later ones take seconds. Copy link keeps the program as it stands in an " +
-    `address, of at most ${LONGEST} characters.`;
+    "longer on a phone or a busy machine; later ones take seconds. Copy link keeps the program " +
+    `as it stands in an address, of at most ${LONGEST} characters.`;
   const HERE = "Python is here: the first check fetches nothing large.";
   const first = (bytes) => {
     const fetched = Math.ceil(bytes / 1e6);
@@ -246,12 +246,15 @@
 
   const ANEW = "The next check begins anew; if that does not help, reload the page.";
 
+  const same = (one, other) => one.setup === other?.setup && one.text === other.text;
+
   class Panel {
     next = 0; // of the breaks
     job = null;
+    lost = null; // what a reader wrote, and a button took away
 
     constructor(label, { folder, bytes, names, program, again }) {
-      Object.assign(this, { folder, bytes, program });
+      Object.assign(this, { folder, bytes, program, made: program });
       this.setup = editor(program.setup, "What it needs");
       this.text = editor(program.text, "Program");
       this.answer = made("div", { className: "lp-try-answer", ariaLive: "polite" });
@@ -282,11 +285,14 @@
       this.halt = button("Stop", () => this.stop());
       const spoil = button("Break it", () => this.spoil());
       const restore = button("Restore", () => this.restore());
+      this.undo = button("Undo", () => this.bring());
+      this.undo.hidden = true;
       const link = button("Copy link", () => this.copy());
       this.progress = made("progress", { max: this.bytes, ariaLabel: "How much has been fetched" });
       this.come = made("span", { className: "lp-try-note" });
       const some = this.program.breaks.length ? [spoil] : [];
-      const all = [this.check, this.halt, ...some, restore, link, this.progress, this.come];
+      const tools = [this.check, this.halt, ...some, restore, this.undo, link];
+      const all = [...tools, this.progress, this.come];
       return made("p", { className: "lp-try-tools" }, ...all);
     }
 
@@ -302,8 +308,9 @@
       if (!is && document.activeElement === this.halt) this.check.focus();
       this.check.ariaDisabled = is; // a button that is disabled would lose the focus
       this.halt.hidden = !is;
+      clearInterval(this.clock);
       this.progress.hidden = true;
-      this.come.textContent = "";
+      this.got = this.come.textContent = "";
       return is || this.foretell();
     }
 
@@ -317,8 +324,12 @@
       this.busy(true);
       this.note("Deciding …");
       this.progress.value = 0;
-      const program = { setup: this.setup.value, text: this.text.value };
-      this.job = { folder: this.folder, program, hear: (data) => this.hear(data) };
+      this.job = { folder: this.folder, program: this.now(), hear: (data) => this.hear(data) };
+      const began = Date.now();
+      this.clock = setInterval(() => {
+        const seconds = `${Math.round((Date.now() - began) / 1000)} s`;
+        this.come.textContent = [this.got, seconds].filter(Boolean).join(", ");
+      }, 1000);
       ask(this.job);
     }
 
@@ -336,13 +347,12 @@
     hear(data) {
       if ("come" in data) return this.fetched(data.come);
       this.progress.hidden = true;
-      this.come.textContent = "";
+      this.got = "";
       if ("stage" in data) return this.note(`${data.stage} …`);
-      const { setup, text } = this.job.program;
+      const { program } = this.job;
       this.end();
       if ("broken" in data) this.note(`Nothing was decided: ${data.broken}. ${ANEW}`);
-      else if (setup === this.setup.value && text === this.text.value)
-        this.show(...said(data.answer));
+      else if (same(program, this.now())) this.show(...said(data.answer));
       else this.note("The program has changed since. Check it again.");
     }
 
@@ -351,12 +361,16 @@
       this.progress.hidden = false;
       this.progress.value += count;
       const come = megabytes(this.progress.value);
-      this.come.textContent = `${come} of at most ${megabytes(this.bytes)} MB`;
+      this.come.textContent = this.got = `${come} of at most ${megabytes(this.bytes)} MB`;
     }
 
     changed() {
       this.link.textContent = "";
       if (!this.job) this.show(); // what was said is of another program
+    }
+
+    now() {
+      return { setup: this.setup.value, text: this.text.value };
     }
 
     write({ setup, text }) {
@@ -365,9 +379,25 @@
         area.dispatchEvent(new Event("input", { bubbles: true }));
     }
 
+    // what a button takes the place of, and was no button's, can be had back
+    replace(program) {
+      const now = this.now();
+      if (!same(now, this.made)) this.lost = now;
+      this.write((this.made = program));
+      this.undo.hidden = !this.lost;
+    }
+
+    bring() {
+      const { lost } = this;
+      this.lost = null;
+      this.replace(lost);
+      this.made = null;
+      if (typing.matches) this.text.focus();
+    }
+
     restore() {
       this.came("");
-      this.write(this.program);
+      this.replace({ setup: this.program.setup, text: this.program.text });
     }
 
     came(text) {
@@ -376,8 +406,7 @@
     }
 
     copy() {
-      const now = { setup: this.setup.value, text: this.text.value };
-      const link = this.address + packed(now, this.program);
+      const link = this.address + packed(this.now(), this.program);
       const told = (text) => (this.link.textContent = text);
       if (link.length > LONGEST) return told(TOO_LONG);
       history.replaceState(history.state, "", link);
@@ -389,9 +418,10 @@
     take(data) {
       try {
         const found = unpacked(data, this.program);
-        this.write(found);
-        const { setup, text } = this.program;
-        this.came(found.setup === setup && found.text === text ? "" : FOREIGN);
+        const foreign = !same(found, this.program);
+        this.replace(found);
+        if (foreign) this.made = null;
+        this.came(foreign ? FOREIGN : "");
       } catch {
         this.restore();
         this.came(UNREADABLE);
@@ -402,11 +432,12 @@
     spoil() {
       const { setup, text, breaks } = this.program;
       const [from, to, now] = breaks[this.next++ % breaks.length];
-      this.write({ setup, text: text.slice(0, from) + now + text.slice(to) });
+      this.replace({ setup, text: text.slice(0, from) + now + text.slice(to) });
       const old = text.slice(from, to).replace(/^[\s,]+/, "");
       const line = text.slice(0, to - old.length).split("\n").length;
       const became = now ? `became “${now}”` : "is gone";
-      if (!this.job) this.note(`Line ${line}: “${old}” ${became}. Check it.`);
+      const kept = this.lost ? " Undo brings back what you wrote." : "";
+      if (!this.job) this.note(`Line ${line}: “${old}” ${became}. Check it.${kept}`);
       this.text.setSelectionRange(from, from + now.length);
       if (typing.matches) this.text.focus();
     }
