@@ -5,6 +5,7 @@ and the audit all read them with this module, so that they agree on what the boo
 """
 
 import json
+import os
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import nbformat
 import yaml
 
+os.environ.pop("NBFORMAT_VALIDATOR", None)  # which nbformat would ask for another one
 MIME = "application/vnd.logpartition.result+json"
 
 
@@ -144,6 +146,8 @@ def loaded(path: Path):
 
 def text(path: Path) -> str:
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe, which never ends
+            raise OSError("it is no file")
         found = path.read_text(encoding="utf-8")
         if found.startswith("\ufeff"):
             raise OSError("it begins with a byte order mark")
