@@ -216,6 +216,14 @@ def test_what_is_found_is_said_whatever_the_output_is(given, output, status, sai
     assert re.fullmatch(error, done.stderr)
 
 
+def test_a_folder_that_is_gone_is_a_sentence(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(SystemExit, match="you are in a folder that is gone: go there"):
+        files.at_home()
+
+
 def test_an_interruption_is_a_word(capsys):
     files.told(KeyboardInterrupt, KeyboardInterrupt(), None)
     assert capsys.readouterr().err == "Interrupted.\n"

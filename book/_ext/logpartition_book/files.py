@@ -25,7 +25,10 @@ def at_home(root: Path = ROOT) -> None:
             f"This Python imports logpartition from {library}, and the book in {root} has its own:"
             " unset PYTHONPATH, and call make."
         )
-    here = Path.cwd().resolve() if os.path.exists(".") else "a folder that is gone"
+    try:
+        here = Path.cwd().resolve()
+    except FileNotFoundError:
+        here = "a folder that is gone"
     if here != root:
         sys.exit(
             f"This Python works on the book in {root}, and you are in {here}: "
