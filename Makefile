@@ -13,7 +13,8 @@ LOCK ?= .ci/requirements.lock
 CHAPTERS ?=
 FOLDER ?= _build/notebooks
 
-python = .venv/bin/python
+# of this folder and the packages alone: not of PYTHONPATH, nor of what lies where make is called
+python = .venv/bin/python -I
 # pip shows how far it has come where somebody sees it
 installer = python -m pip --disable-pip-version-check install $(if $(MAKE_TERMOUT),,--quiet)
 pip = .venv/bin/$(installer)

@@ -11,11 +11,14 @@ import subprocess
 import sys
 import time
 from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from notebooks import built, code, make_book, notebook, printed, store
 
-from logpartition_book import build, files, workbench
+import logpartition_book
+from logpartition_book import addresses, build, files, katex, workbench
 from logpartition_book.files import ROOT
 
 
@@ -70,8 +73,6 @@ def test_a_build_that_is_killed_leaves_the_last_site(book):
 
 def killed(root, output):
     """A build that is killed when its pages are written and its search index is not."""
-    from pathlib import Path
-
     from sphinx.builders.html import StandaloneHTMLBuilder
 
     StandaloneHTMLBuilder.handle_finish = lambda self: os.kill(os.getpid(), signal.SIGKILL)
@@ -139,6 +140,108 @@ def test_an_older_file_that_is_no_page_makes_the_pages_again(book):
         assert built(root, output) == (0, "")
         page = (output / "html" / "two.html").read_text()
         assert "After" in page and "Before" in page
+
+
+def test_another_python_or_package_makes_the_pages_again(book, monkeypatch):
+    root, _ = book
+    before = build.sources(root), logpartition_book._fingerprint(root / "book")
+    for module in (build, files):
+        monkeypatch.setattr(module, "packages", lambda: ["another"])
+    after = build.sources(root), logpartition_book._fingerprint(root / "book")
+    assert not {*before} & {*after}
+
+
+def test_node_is_told_nothing_of_the_caller(monkeypatch):
+    for name in ("NODE_OPTIONS", "NODE_PATH"):
+        monkeypatch.setenv(name, "/elsewhere")
+    told = []
+    done = SimpleNamespace(returncode=0, stdin=None)
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, env, **__: told.append(env) or done)
+    monkeypatch.setattr(subprocess, "run", lambda *_, env, **__: told.append(env) or done)
+    monkeypatch.setattr(katex.atexit, "register", lambda *_: None)
+    katex._node.__wrapped__()
+    build.npm_ci(ROOT)
+    assert len(told) == 2 and not any(name.startswith("NODE") for env in told for name in env)
+
+
+def test_a_config_that_is_none_is_no_traceback_where_a_site_is_published(book, monkeypatch):
+    root, _ = book
+    monkeypatch.delenv("LOGPARTITION_PUBLISHED", raising=False)
+    before = build.sources(root)
+    monkeypatch.setenv("LOGPARTITION_PUBLISHED", "1")
+    assert build.sources(root) != before
+    (root / "_config.yml").write_text("{")
+    assert build.sources(root)
+
+
+def test_what_git_says_in_another_encoding_is_read(book):
+    root, _ = book
+    for command in (["init", "-q"], ["remote", "add", "origin", b"https://\xff"]):
+        subprocess.run(["git", "-C", root, *command], check=True)
+    assert build.sources(root)
+
+
+def test_a_commit_is_compared_by_bytes(tmp_path):
+    """Whatever a filter of git makes of a file."""
+    git = ["git", "-C", tmp_path, "-c", "user.name=A", "-c", "user.email=a@example.org"]
+    (tmp_path / "a.txt").write_text("one\nout\n")
+    (tmp_path / ".gitattributes").write_text("*.txt filter=strip\n")
+    subprocess.run([*git, "init", "-q"], check=True)
+    subprocess.run([*git, "config", "filter.strip.clean", "grep -v out"], check=True)
+    for command in (["add", "."], ["commit", "-qm", "One"]):
+        subprocess.run([*git, *command], check=True)
+    assert addresses.changed(tmp_path, "a.txt")
+    assert not addresses.changed(tmp_path, ".gitattributes")
+
+
+SAY = "from logpartition_book.files import say; say('First → \\udcff', 2)"
+
+
+@pytest.mark.parametrize(
+    "given, output, status, said, error",
+    [
+        ({"PYTHONIOENCODING": "ascii"}, subprocess.PIPE, 0, "First \\u2192 \\udcff\n2\n", ""),
+        ({"PYTHONIOENCODING": "utf-8"}, subprocess.PIPE, 0, "First → \\udcff\n2\n", ""),
+        ({}, "/dev/full", 1, None, "what was found could not be written: .*No space.*\n"),
+    ],
+)
+def test_what_is_found_is_said_whatever_the_output_is(given, output, status, said, error):
+    command = [sys.executable, "-c", SAY]
+    with open(output if isinstance(output, str) else os.devnull, "w") as file:
+        to = file if isinstance(output, str) else output
+        done = subprocess.run(
+            command, env=os.environ | given, stdout=to, stderr=subprocess.PIPE, encoding="utf-8"
+        )
+    assert (done.returncode, done.stdout) == (status, said)
+    assert re.fullmatch(error, done.stderr)
+
+
+def test_a_folder_that_is_gone_is_a_sentence(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(SystemExit, match="you are in a folder that is gone: go there"):
+        files.at_home()
+
+
+def test_an_interruption_is_a_word(capsys):
+    files.told(KeyboardInterrupt, KeyboardInterrupt(), None)
+    assert capsys.readouterr().err == "Interrupted.\n"
+
+
+@pytest.mark.parametrize("folder", [".", "book/_static", "", ".."])
+def test_a_site_is_not_made_among_the_sources(folder, monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "argv", ["build", "--output", folder])
+    with pytest.raises(SystemExit, match="2"):
+        build.main()
+    assert "is a folder of the repository" in capsys.readouterr().err
+
+
+def test_no_command_needs_its_docstring():
+    """Which `python -OO` leaves out."""
+    tools = Path(build.__file__).parent
+    assert not [path for path in tools.glob("*.py") if "__doc__" in path.read_text()]
 
 
 def test_a_year_that_is_set_for_builds_stays_out_of_the_page(book, monkeypatch):

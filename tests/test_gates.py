@@ -85,7 +85,7 @@ DRAWING = "<svg role='img' aria-label='Arrows.'></svg>"
 HEALTHY = (
     "# A heading\n\nThe mean is 2.25.",
     code("print(2.25)", 1, [printed("2.25\n")]),
-    result("a-result", 2),
+    result("a-result", 2, terms={}),
 )
 
 
@@ -275,13 +275,16 @@ FAULTS = [
             ("matplotlib.pathlib.Path('x')", "calls pathlib: "),
             ("P('x').read_text()", "calls read_text: "),
             ("get_ipython().getoutput('date')", "calls get_ipython: "),
-            ("getattr(np, 'genfromtxt')('x')", "calls genfromtxt: "),
-            ("operator.attrgetter('os.environ')(torch)", "calls os: "),
             ("vars(torch)['os']", "calls vars: "),
             ("np.datetime64('today')", "calls datetime64: "),
             ("inspect.linecache", "calls linecache: "),
             ("np.__file__", "calls __file__: "),
             ("np.random.default_rng()", "calls default_rng without a seed"),
+            ("np.random.default_rng(None)", "calls default_rng without a seed"),
+            ("np.random.default_rng(SeedSequence())", "calls default_rng without a seed"),
+            ("from torch import randn as f", "draws without a seed"),
+            ("x = map(torch.randn, (2, 3))", "draws without a seed"),
+            ("torch.nn.LSTMCell(2, 3)", "draws without a seed"),
             ("np.random.rand(3)", "draws by random.rand"),
             ("torch.randn(5).mean()", "draws without a seed"),
             ("stats.norm.rvs(size=5)", "draws without a seed"),
@@ -298,13 +301,26 @@ FAULTS = [
     *(
         ("unforged", [code(source)], message)
         for source, message in (
-            ("from logpartition.proof.record import Finding", "takes logpartition.proof.record: "),
+            ("from logpartition.proof.record import Finding", "takes logpartition.proof.record."),
             ("from logpartition.proof import kernel", "takes logpartition.proof.kernel: "),
-            ("import logpartition.proof.kernel.theorem", "takes logpartition.proof.kernel: "),
-            ("from logpartition import proof\nproof.record.Finding", "takes proof.record: "),
-            ("import logpartition.proof as p\np.check = None", "changes p, which it imports"),
+            ("from logpartition.proof import *", "takes logpartition.proof.*: "),
+            ("from logpartition.proof import Result", "takes logpartition.proof.Result: "),
+            ("from logpartition.proof.printer import SIGNS", "takes logpartition.proof.printer.S"),
+            ("import logpartition.proof.kernel.theorem", "takes logpartition: "),
+            ("import logpartition.proof as p\np.kernel", "takes logpartition: "),
+            ("from logpartition import proof\nproof.record.Finding", "takes logpartition.proof: "),
+            ("from dataclasses import replace", "takes dataclasses.replace: "),
+            ("import dataclasses", "takes dataclasses: "),
+            ("type(gap)(said)", "asks for type: "),
+            ("f = type", "asks for type: "),
+            ("gap.__class__(said)", "asks for __class__: "),
+            ("object.__setattr__(gap, 'record', said)", "asks for __setattr__: "),
+            ("derive.__globals__['prove'] = 3", "asks for __globals__: "),
+            ("from logpartition.__pycache__.secret import x", "asks for __pycache__: "),
+            ("getattr(np, 'genfromtxt')('x')", "asks for getattr: "),
+            ("operator.attrgetter('os.environ')(torch)", "asks for attrgetter: "),
             ("from logpartition import stats\nstats.mean = x", "changes stats, which it imports"),
-            ("setattr(p, 'check', None)", "changes what it names in a text"),
+            ("setattr(p, 'check', None)", "asks for setattr: "),
         )
     ),
     ("displays", [code("display(Latex('$a = b$'))")], "makes a display of its own (Latex)"),
@@ -489,6 +505,15 @@ FAULTS = [
         [code("a", 1, [new_output("display_data", metadata={RESULT: {"seconds": "fast"}})])],
         "took 'fast', which is no number",
     ),
+    *(
+        (
+            "malformed",
+            [code("a", 1, [new_output("display_data", metadata={RESULT: {"seconds": said}})])],
+            f"took {said}, which is no number",
+        )
+        for said in (-1, math.inf, math.nan)
+    ),
+    ("undecided", [holds(record("a"))], "has no terms from which it is"),
     ("malformed", [kept(CITED, uses=None)], "record.uses: None is not array"),
     ("malformed", [kept(CITED, novel=1)], "novel is not a key of it"),
     ("malformed", [kept(CITED, version=1)], "record.version: 1 is none of [2]"),
@@ -848,6 +873,12 @@ def test_a_healthy_notebook_passes(gate):
             [proved(title="A theorem", text="Theorem 1 of others is proved for all sizes.")],
         ),
         ("typed", ["See {cite}`a, b` and {cite:t}`c`."]),
+        ("unforged", [code("print(type(error).__name__)")]),
+        ("unforged", [code("from dataclasses import dataclass, field")]),
+        ("unforged", [code("from logpartition import stats\nstats.mean(x)")]),
+        ("unforged", [code("from logpartition.proof.printer import tex\ntex(x)")]),
+        ("closed", [code("from torch import rand\nrand(2, generator=g)")]),
+        ("closed", [code("np.random.default_rng(seed)")]),
         ("retold", [proved(title="At β = 2", text="For ±a tanh a² and “quotes”.")]),
         (
             "mute",
@@ -1023,6 +1054,15 @@ def test_an_output_edited_after_the_run_is_found(sealed, edit):
     )
 
 
+@pytest.mark.parametrize("key, said", [("python", "3.11, checked"), ("inputs", "x"), ("by", "me")])
+def test_a_seal_that_says_something_is_found(sealed, key, said):
+    _, made = sealed
+    assert list(chapter_gates.malformed(made, None)) == []
+    made.metadata["logpartition"][key] = said
+    ((_, found),) = chapter_gates.malformed(made, None)
+    assert found == f"has the seal {key}: {said}"
+
+
 def test_a_stale_notebook_is_found(sealed):
     root, made = sealed
     assert list(chapter_gates.stale(made, root)) == []
@@ -1082,7 +1122,7 @@ WEAK = [{"label": "mean", "verdict": "checked"}]
 CHECKED = dict(label="mean", verdict="checked")
 MIDDLE = dict(label="b", uses=["mean"], rests=WEAK, verdict="checked")
 CORRECTS = {"corrected": "mean", "correction": "$$a = c$$"}
-MEAN = dict(label="mean", certifies=["logpartition.stats.mean"])
+MEAN = dict(label="mean", certifies=["logpartition.stats.mean"], terms={})
 CLAIM = {
     "id": "c1",
     "seed": "000",
@@ -1298,6 +1338,13 @@ FILES = [
         "logpartition/stats.py: is not Python: ",
     ),
     ("book/helper.py", "x = (\n", "library", "book/helper.py: is not Python: "),
+    *(
+        (path, f"# -*- coding: {coding} -*-\n", "library", f"is not Python: {said}")
+        for path, coding, said in (
+            (f"{book_gates.TOOLS}/graph.py", "latin-1", "it says that it is iso-8859-1"),
+            ("lib/logpartition/stats.py", "nothing", "unknown encoding: nothing"),
+        )
+    ),
     (
         "book/_ext/logpartition_book/pages_BACKUP_1.py",
         "x = 1\n<<<<<<< ours\n",
@@ -1310,7 +1357,6 @@ FILES = [
         "unlisted",
         "book/stray.ipynb: is not in _toc.yml",
     ),
-    ("book/data.csv", "1,2\n", "unlisted", "book/data.csv: is none of the book's files"),
     ("book/stray.md", "# S\n", "unlisted", "book/stray.md: is not in _toc.yml"),
     (
         "_toc.yml",
@@ -1486,6 +1532,9 @@ FILES = [
             ("@misc{a, note={In 43 percent}}\n", "a has the note In 43 percent"),
             ("@misc{a, eprint={9999.99999}}\n", "a has the eprint 9999.99999"),
             ("@misc{a, pages={43 of 17}}\n", "a has the pages 43 of 17"),
+            ("@misc{a, edition={Verified}}\n", "a has the edition Verified"),
+            ("@misc{a, number={proved}}\n", "a has the number proved"),
+            ("@misc{a, note={All of it verified}}\n", "a has the note All of it"),
             ("@misc{a, author={E[k] = 7}}\n", "a has the person "),
             ("@misc{front, title={X}}\n", "front is cited by no page"),
             (
@@ -1526,25 +1575,54 @@ FILES = [
             ),
         )
     ),
-    ("book/sympy.py", "x = 1\n", "unlisted", "book/sympy.py: is none of the book's files"),
     *(
-        (f"book/_ext/{name}", "", "unlisted", f"_ext/{said}: is none of the book's tools")
-        for name, said in (
-            ("sphinx_togglebutton.py", "sphinx_togglebutton.py"),
-            ("sphinx_proof/__init__.py", "sphinx_proof"),
-            ("sympy.so", "sympy.so"),
+        (name, "", "unlisted", f"{'/'.join(name.split('/')[-2:])}: is none of the book's files")
+        for name in (
+            "book/data.csv",
+            "book/.data.csv",
+            "book/sympy.py",
+            "book/_static/new.css",
+            "book/_static/helper.py",
+            "book/_static/sub/book.css",
+            "book/_ext/sphinx_togglebutton.py",
+            "book/_ext/sphinx_proof/__init__.py",
+            "book/_ext/sympy.so",
+            f"{book_gates.TOOLS}/node_modules/katex/package.json",
+            f"{book_gates.TOOLS}/unread/__init__.pyc",
+            f"{book_gates.TOOLS}/theme.abi3.so",
+            f"{book_gates.TOOLS}/templates/sections/footer.html",
+            f"{book_gates.TOOLS}/__pycache__/pages.py",
+            "lib/numpy.py",
+            "lib/logpartition/data.csv",
+            "lib/logpartition/__pycache__/secret.py",
+            "lib/logpartition/__pycache__/secret.pyc",
+            "lib/logpartition/x.egg-info/secret.py",
         )
     ),
-    (
-        "book/_ext/logpartition_book/node_modules/katex/package.json",
-        "{}",
-        "unlisted",
-        "node_modules: is no folder of packages of the book",
+    *(
+        (name, "", "unlisted", f"{name.split('/')[0]}: is imported in place of what is installed")
+        for name in (
+            "nbformat.py",
+            "sphinx/__init__.py",
+            "numpy/__init__.pyc",
+            "numpy.abi3.so",
+            "json.py",
+            "logpartition_book/__init__.py",
+        )
     ),
-    ("nbformat.py", "", "unlisted", "nbformat.py: is imported in place of the package"),
-    ("sphinx/__init__.py", "", "unlisted", "sphinx: is imported in place of the package"),
-    ("book/_static/new.css", "p::after {content: 'P = NP'}\n", "unlisted", "is no part of a page"),
-    ("book/_static/sub/book.css", "p {}\n", "unlisted", "sub/book.css: is no part of a page"),
+    *(
+        ("book/_ext/package-lock.json", json.dumps(lock), "unlisted", f"lock.json: {message}")
+        for lock, message in (
+            ({"packages": {"katex": {"version": "1"}}}, "katex has to have its hash"),
+            (
+                {"packages": {"katex": {"integrity": "sha512-a", "resolved": "../katex"}}},
+                "katex has to have its hash, and neither",
+            ),
+            ({"packages": {"katex": {"integrity": "a", "link": True}}}, "katex has to have its"),
+            ([], "is no lock of packages"),
+            ({"packages": []}, "is no lock of packages"),
+        )
+    ),
     *(
         (
             "book/_static/book.css",
@@ -1560,6 +1638,14 @@ FILES = [
             ('b::after{c\\6f ntent:"proved"}', "proved"),
             ("b::after { content: var(--said) }", "var"),
             ("@import 'x.css';", "@import"),
+            ("b::after { content: '≥' }", "≥"),
+            ("li { list-style-type: 'proved ' }", "list-style-type: 'proved"),
+            ("p { text-overflow: 'proved' }", "text-overflow: 'proved"),
+            ("q { quotes: 'proved' '' }", "quotes:"),
+            ("@counter-style x { symbols: 'proved' }", "@counter-style"),
+            (".lp-badge { scale: 0 }", ".lp-badge"),
+            (".lp-badge { max-height: 0 }", ".lp-badge"),
+            (".lp-\\62 adge { color: red }", ".lp-\\62 adge"),
         )
     ),
     (
@@ -1588,8 +1674,6 @@ FILES = [
         for name in ("references.bib", "claims.yaml", "_static/book.css")
     ),
     ("book/index.md", "\ufeff# F\n", "texts", "it begins with a byte order mark"),
-    ("book/.data.csv", "1,2\n", "unlisted", "book/.data.csv: is none of the book's files"),
-    ("book/_static/helper.py", "x = 1\n", "unlisted", "_static/helper.py: is no part of a page"),
     ("book/redirects.txt", "one#b one#a\none#b one\n", "permanence", "away from one#b twice"),
     ("book/redirects.txt", "one#b one\n", "permanence", "one#b leads to its own page"),
     (
@@ -1663,20 +1747,43 @@ def test_a_page_that_is_no_text_is_found(small_book):
     ] == [True]
 
 
-def test_a_link_in_the_library_is_found(small_book):
+@pytest.mark.parametrize(
+    "path",
+    [
+        "lib/logpartition/data.csv",
+        "lib/logpartition/__pycache__",
+        "book/page.md",
+        "book/_static/book.css",
+        f"{book_gates.TOOLS}/templates/sections",
+        f"{book_gates.TOOLS}/pages",
+    ],
+)
+def test_a_link_is_found(path, small_book):
     root = small_book({"one": []})
-    (root / "lib" / "logpartition" / "data.csv").symlink_to("/etc/hostname")
-    assert "data.csv: is a link" in findings(book_gates.library, root)[0]
-
-
-@pytest.mark.parametrize("path", ["book/page.md", "book/_static/book.css"])
-def test_a_link_in_the_book_is_found(path, small_book):
-    root = small_book({"one": []})
-    (root / path).parent.mkdir(exist_ok=True)
-    (root / path).symlink_to("/etc/hostname")
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).symlink_to("/etc")
     assert any(
         f"{Path(path).name}: is a link" in said for said in findings(book_gates.unlisted, root)
     )
+
+
+def test_what_tools_leave_behind_passes_unless_git_has_it(small_book):
+    root = small_book({"one": [MEAN]})
+    left = [
+        "book/.one.md.swp",
+        "book/_ext/node_modules/.bin/katex",
+        "lib/logpartition/__pycache__/stats.cpython-311.pyc",
+        "lib/logpartition.egg-info/SOURCES.txt",
+    ]
+    for name in left:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("")
+    assert findings(book_gates.unlisted, root) == []
+    subprocess.run(["git", "init", "-q", root], check=True)
+    assert findings(book_gates.unlisted, root) == []
+    subprocess.run(["git", "-C", root, "add", "--force", *left], check=True)
+    found = findings(book_gates.unlisted, root)
+    assert len(found) == len(left) and all("is in a commit" in one for one in found)
 
 
 def test_two_pages_with_one_title_are_found(small_book):

@@ -48,6 +48,8 @@ FILES = {
     "    return zip(a, b)\n",
     f"{EXT}/katex.mjs": "// le\n",
     "LICENSE": "You may.\n",
+    "book/_ext/package-lock.json": "{}\n",
+    "book/_ext/.npmrc": "a\n",
 }
 
 
@@ -212,6 +214,8 @@ def test_what_is_no_text_stands_in_no_way(root):
         (f"{EXT}/pages.py", "{n} of {m}", "{m} of {n}", "index", ["pages.py, TOLD, of pages"]),
         (f"{EXT}/katex.mjs", "le", "ge", "index", ["katex.mjs, of every page"]),
         (f"{LIB}proof/display.py", '"pr', '"im', "index", ["display.py, BADGE, of pages"]),
+        ("book/_ext/package-lock.json", "{}", "[]", "index", ["package-lock.json, of every page"]),
+        ("book/_ext/.npmrc", "a", "b", "index", [".npmrc, of every page"]),
         ("LICENSE", "may", "may not", "index", ["LICENSE, of every page"]),
         ("book/claims.yaml", "- id: s0-a\n  statement: It is.\n", "", "ledger", ["s0-b"]),
         (
@@ -253,6 +257,7 @@ def test_what_was_never_read_is_unread(root):
         ("{", "is not JSON"),
         ("<<<<<<< one\n", "a merge left its marks in line 1"),
         ("[]", "is no list of readings"),
+        (f'{{"a": {"1" * 5000}}}', "is not JSON"),
         ('{"a": "b"}', "is no list of readings"),
         ('{"a": ["true"]}', "is no list of readings"),
         ('{"a": [1]}', "is no list of readings"),
@@ -325,10 +330,11 @@ TOOLS = {"addresses", "archive", "build", "readings"}
 
 
 @pytest.mark.parametrize("workflow", ["publish", "release"])
-def test_what_is_unread_is_not_published(workflow):
+def test_what_is_unread_or_not_decided_again_is_not_published(workflow):
     commands = [step["run"] for step in steps(workflow) if "run" in step]
-    read = commands.index(".venv/bin/python -m logpartition_book.readings")
-    assert read < commands.index("make book PYTHON=python")
+    for command in ("logpartition_book.readings", "logpartition check book/"):
+        made = commands.index("make book PYTHON=python")
+        assert commands.index(f".venv/bin/python -m {command}") < made
     assert not any("continue-on-error" in step or "if" in step for step in steps(workflow))
 
 

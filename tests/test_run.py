@@ -53,6 +53,13 @@ def test_a_kernel_is_of_this_python_and_heeds_what_a_cell_asserts(tmp_path, monk
     assert nbformat.read(path, 4).cells[0].outputs[0].text == f"{sys.executable}\n"
 
 
+def test_a_kernel_is_told_nothing_that_changes_what_it_computes(monkeypatch):
+    for name in ("PYTHONPATH", "PYTHONSTARTUP", "NODE_OPTIONS", "SYMPY_USE_CACHE", "MPMATH_NOGMPY"):
+        monkeypatch.setenv(name, "/elsewhere")
+    assert "/elsewhere" not in run.environment().values()
+    assert run.environment().items() >= seal.ENVIRONMENT.items()
+
+
 def test_a_command_does_not_work_with_the_library_of_another_folder(tmp_path):
     (tmp_path / "logpartition").mkdir()
     (tmp_path / "logpartition" / "__init__.py").write_text("")

@@ -49,6 +49,7 @@ def _fingerprint(book: Path) -> str:
     """
     from hashlib import sha256
 
+    from .files import packages
     from .launch import published
 
     files = [
@@ -61,4 +62,5 @@ def _fingerprint(book: Path) -> str:
         book.parent / "_config.yml",
     ]
     content = b"".join(path.read_bytes() for path in sorted(files) if path.is_file())
-    return sha256(content + published(book.parent).encode()).hexdigest()
+    said = [*packages(), published(book.parent)]
+    return sha256(content + repr(said).encode()).hexdigest()

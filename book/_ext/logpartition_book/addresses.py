@@ -5,7 +5,6 @@ missing one. A result whose place another has taken is a
 line of book/redirects.txt, `slug#old slug#new`, and its address leads to the other.
 """
 
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -16,6 +15,7 @@ from .records import Unreadable, all_records, claims, slugs, text
 
 LIST = "book/addresses.txt"
 REDIRECTS = "book/redirects.txt"
+AS_IS = ("--no-replace-objects", "--work-tree=.")  # whatever is replaced, or set up
 
 
 def current(root=ROOT):
@@ -67,26 +67,27 @@ def git(root, *arguments):
         return ""
     try:
         return subprocess.run(
-            ["git", "-c", f"safe.directory={root}", "-C", str(root), *arguments],
+            ["git", "-c", f"safe.directory={root}", "-C", root, *AS_IS, *arguments],
             capture_output=True,
-            text=True,
-            env={key: said for key, said in os.environ.items() if not key.startswith("GIT_")},
+            encoding="utf-8",
+            errors="surrogateescape",
+            env=files.without("GIT_"),
         ).stdout
     except FileNotFoundError:  # no git on this machine
         return ""
 
 
 def changed(root, *paths):
-    """Whether something there, or anywhere, is other than in the last commit, whatever git was told
-    to overlook.
+    """Whether something there, or anywhere, is new, or has other bytes than in the last commit,
+    whatever git was told to overlook or to filter.
     """
-    told = git(root, "ls-files", "-v", "-z", "--", *paths).split("\0")
-    overlooked = [line[2:] for line in told if line and not line.startswith("H ")]
-    return bool(
+    told = git(root, "ls-tree", "-r", "-z", "HEAD", "--", *paths).split("\0")
+    listed = [line.split("\t", 1) for line in told if line]
+    if not all((root / name).is_file() for _, name in listed):
+        return True
+    now = git(root, "hash-object", "--no-filters", "--", *(name for _, name in listed)).split()
+    return now != [line.split()[2] for line, _ in listed] or bool(
         git(root, "status", "--porcelain", "--untracked-files=normal", "--", *paths)
-    ) or any(
-        git(root, "hash-object", "--", name) != git(root, "rev-parse", f"HEAD:{name}")
-        for name in overlooked
     )
 
 

@@ -108,7 +108,9 @@ def make(root: Path, output: Path, path: Path) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(
+        description="Make the archive that a journal takes as supplementary material."
+    )
     parser.add_argument("--output", type=Path, default=ROOT / "_build", help="the site's folder")
     options = parser.parse_args()
     at_home()

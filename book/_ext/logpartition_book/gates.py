@@ -15,7 +15,7 @@ from logpartition._progress import Progress
 
 from . import book_gates, chapter_gates, readings, text_gates
 from .book_gates import Finding
-from .files import ROOT, at_home
+from .files import ROOT, at_home, say
 from .records import Unreadable, read, stored
 
 
@@ -91,9 +91,8 @@ def run(gates, root):
 
 def demand(findings):
     """Print the findings; ends the program when there are any."""
-    for finding in findings:
-        print(finding)
     if findings:
+        say(*findings)
         sys.exit(f"{len(findings)} finding{'s' * (len(findings) > 1)}")
 
 

@@ -22,6 +22,7 @@ from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
 from . import linear
+from .files import without
 
 HERE = Path(__file__).parent
 NARROW = 24  # characters that fit on a line of the narrowest phone
@@ -47,6 +48,7 @@ def _node() -> subprocess.Popen:
         text=True,
         encoding="utf-8",
         bufsize=1,
+        env=without("NODE_"),
     )
     atexit.register(_close, process.stdin)
     return process
@@ -58,9 +60,13 @@ def _close(file: IO) -> None:
 
 
 def _ask(request: dict) -> str:
+    try:
+        node = _node()
+    except OSError as error:
+        raise SystemExit(f"KaTeX does not run: {error}") from None
     with suppress(OSError):  # where the process ended before
-        _node().stdin.write(json.dumps(request) + "\n")
-        if answer := _node().stdout.readline():
+        node.stdin.write(json.dumps(request) + "\n")
+        if answer := node.stdout.readline():
             return answer
     raise SystemExit(
         "KaTeX does not run: remove book/_ext/node_modules, and call make book, which installs it"

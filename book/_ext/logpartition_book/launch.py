@@ -73,7 +73,12 @@ def pages(root: Path) -> str:
 def published(root: Path) -> str:
     """The address that a site which is built to be published is given, where the settings give
     none."""
-    return pages(root) if os.environ.get("LOGPARTITION_PUBLISHED") else ""
+    return pages(root) if is_published() else ""
+
+
+def is_published() -> bool:
+    """Whether the site is built to be published."""
+    return bool(os.environ.get("LOGPARTITION_PUBLISHED"))
 
 
 def addressed(app, config) -> None:
@@ -152,7 +157,7 @@ def together(root: Path, notebooks: dict[str, bytes]) -> dict[str, bytes]:
 def written(app, error) -> None:
     """All notebooks in one zip; each to download, and for Colab with a cell more; beside the
     pages."""
-    if error is not None or app.builder.format != "html":
+    if error is not None or app._warncount or app.builder.format != "html":
         return
     root, out = Path(app.srcdir).parent, Path(app.outdir)
     kinds, paths = {out: []}, records.notebooks(root)

@@ -270,7 +270,7 @@ def is_of(site: Path, root: Path, path: Path) -> bool:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description="Print the book as one PDF.")
     parser.add_argument("--output", type=Path, default=ROOT / "_build", help="the site's folder")
     options = parser.parse_args()
     at_home()

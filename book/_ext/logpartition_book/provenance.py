@@ -8,6 +8,7 @@ import ast
 import io
 import re
 import tokenize
+import unicodedata
 from pathlib import Path
 
 from docutils import nodes
@@ -156,7 +157,8 @@ def openings(node, source, docname):
     """
     if source == "cell" or not isinstance(node, nodes.TextElement):
         return
-    text, opens = node.astext(), HEAD.match(node.astext())
+    text = unicodedata.normalize("NFKC", visible(node.astext()))
+    opens = HEAD.match(text)
     if isinstance(node, (nodes.title, nodes.strong, nodes.emphasis)):
         before = node.parent.children[: node.parent.index(node)]
         opens = not any(sibling.astext().strip() for sibling in before) and OPENS.match(text)

@@ -9,8 +9,9 @@ A passage is a cell of a chapter, with its tags and the alt text of its picture;
 page; the signature and the docstring of a name on the library's page, and the text of a module that
 is trusted; an entry of references.bib or of claims.yaml, as it is written; a definition in a module
 that makes pages, such as that of the library which has the words of badges, but for its comments
-and docstrings; and each of the files that are on pages as they are, or that say what every page is
-called. Where Markdown makes a blank of a line's end, so does the hash.
+and docstrings; and each of the files that are on pages as they are, that say what every page is
+called, or what is installed for them. Where Markdown makes a blank of a line's end, so does the
+hash.
 
 It does not know what a run puts out, which the hashes of the chapter and the gates bind to the
 code; the words of the library's own output; what the packages put on a page; and what is on no
@@ -41,7 +42,7 @@ FORM = {"type": "object", "additionalProperties": every(HASH)}
 LONG = 80  # letters of how a passage begins
 CELL = 10000  # lines: myst-nb counts those of cell n from n times as many
 WHOLE = "_config.yml _toc.yml CITATION.cff book/redirects.txt book/_static/*.*"
-WHOLE += " LICENSE LICENSE-TEXT"
+WHOLE += " LICENSE LICENSE-TEXT book/_ext/package.json book/_ext/package-lock.json book/_ext/.npmrc"
 WHOLE += "".join(
     f" {EXT}/{kind}" for kind in ("*.mjs", "*.png", "static/**/*", "templates/**/*", "bench/**/*")
 )
@@ -91,7 +92,7 @@ def passages(root):
         said = ast.get_docstring(docstrings.tree(path))
         found[path] = [made("trust", "", path.stem, said), *found.get(path, [])]
     for path in (path for pattern in WHOLE.split() for path in sorted(root.glob(pattern))):
-        if path.is_file() and not path.name.startswith(".") and "__pycache__" not in path.parts:
+        if path.is_file() and path.name != ".DS_Store" and "__pycache__" not in path.parts:
             said = sha256(path.read_bytes()).hexdigest()
             found[path] = [made("index", "", f"{path.name}, of every page", said)]
     makers = sorted((root / EXT).rglob("*.py"))
@@ -183,13 +184,14 @@ def kept(root):
     path = root / LIST
     if not path.exists():
         return {}
+    said = text(path)
     try:
-        found = json.loads(text(path))
-    except (json.JSONDecodeError, RecursionError) as error:
+        found = json.loads(said)
+    except (ValueError, RecursionError) as error:
         raise Unreadable(f"{path.name} is not JSON: {error}{hint(path)}") from None
     for message in wrong(found, FORM):
         raise Unreadable(f"{path.name} is no list of readings: {message}")
-    if text(path) != written(found):
+    if said != written(found):
         raise Unreadable(
             f"{path.name} is not as `record` writes it: sorted by source, one hash a line"
         )
@@ -257,7 +259,7 @@ def tell(root):
     except Unreadable as error:
         sys.exit(str(error))
     for page, found in pages.items():
-        print(
+        files.say(
             f"{page}: {len(found)} passage{'s' * (len(found) > 1)} not read since the last change"
         )
 

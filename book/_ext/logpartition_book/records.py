@@ -6,6 +6,7 @@ with this module; the gates and the audit read those of a notebook that they hol
 """
 
 import json
+import os
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import nbformat
 import yaml
 
+os.environ.pop("NBFORMAT_VALIDATOR", None)  # which nbformat would ask for another one
 MIME = "application/vnd.logpartition.result+json"
 
 
@@ -145,6 +147,8 @@ def loaded(path: Path):
 
 def text(path: Path) -> str:
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe, which never ends
+            raise OSError("it is no file")
         found = path.read_text(encoding="utf-8")
         if found.startswith("\ufeff"):
             raise OSError("it begins with a byte order mark")

@@ -39,8 +39,6 @@ LIMITS = [
     "--IPKernelApp.exec_lines=__import__('logpartition_book.watch').watch.begin()",
 ]
 
-UNSET = {"PYTHONOPTIMIZE", "PYTHONSTARTUP"}  # which leave out what a cell asserts, or add to it
-
 
 class ChapterFailed(Exception):
     """A notebook did not run to its end, or could not be stored; says which cell, and why."""
@@ -53,6 +51,14 @@ def settle():
     )
     SETTINGS.mkdir(exist_ok=True)
     import matplotlib.font_manager  # noqa: F401  its cache is built, where stderr is free
+
+
+def environment():
+    """What a kernel is told: nothing that makes Python, Node or the packages work in another way,
+    and where this library is."""
+    said = files.without("PYTHON", "NODE_", "SYMPY_", "MPMATH_")
+    here = os.pathsep.join(str(ROOT / part) for part in ("lib", "book/_ext"))
+    return {**said, **ENVIRONMENT, "PYTHONPATH": here}
 
 
 # one notebook
@@ -75,7 +81,7 @@ def execute(path):
     kernel = client.create_kernel_manager()  # of this Python, whatever others are installed
     kernel.kernel_spec_manager = KernelSpecManager(kernel_dirs=[])
     try:
-        client.execute(env={key: said for key, said in os.environ.items() if key not in UNSET})
+        client.execute(env=environment())
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise ChapterFailed(failure(path, notebook, error)) from None
     if changed := {name for name, _ in {*before} ^ {*around()}}:

@@ -109,7 +109,7 @@ def placed(page: str, tag: str) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description="Put released sites beside the newest.")
     parser.add_argument("zips", type=Path, help="folder with the zips of the releases")
     parser.add_argument("site", type=Path, help="folder of the newest site")
     options = parser.parse_args()

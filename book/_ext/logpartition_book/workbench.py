@@ -24,7 +24,7 @@ from logpartition import proof
 from . import records
 from .bench.bench import BOOK, BUILTINS, OF_BOOK, OF_SYMPY, OPEN
 from .breaks import breaks
-from .files import write
+from .files import without, write
 from .index import badge, titled
 from .markup import E
 from .programs import in_a_page
@@ -76,7 +76,7 @@ def pack() -> None:
     part = PACKAGES.with_suffix(f".{os.getpid()}")
     archive(part, files)
     compiler = [NODE, COMPILER, part, NODE_MODULES]
-    if subprocess.run(compiler, stdout=subprocess.DEVNULL).returncode:
+    if subprocess.run(compiler, stdout=subprocess.DEVNULL, env=without("NODE_")).returncode:
         part.unlink()
         raise SystemExit("Pyodide could not compile SymPy for the pages that run it")
     part.rename(PACKAGES)
