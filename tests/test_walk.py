@@ -125,7 +125,7 @@ def test_a_formula_that_is_cut_off_is_found(browser, address):
 def test_one_pale_word_among_many_paragraphs_is_found(browser, address, theme):
     page = opened(browser, address)
     page.goto(f"{address}/index.html")
-    page.evaluate("""document.querySelector('.bd-article p:last-of-type').insertAdjacentHTML(
+    page.evaluate("""document.querySelector('.bd-article section section p').insertAdjacentHTML(
         'beforeend', '<em class="pale" style="color: #888; background: #999">word</em>')""")
     page.evaluate(THINNED)
     page.evaluate(ONE_OF_A_COLOUR)
