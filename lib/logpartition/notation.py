@@ -6,9 +6,9 @@ over the m coordinates of a value. A score is ⟨x, k_j⟩ and the inverse tempe
 everything is a function of the query x, which is q unless said.
 """
 
-from sympy import Sum, Symbol, exp, log
+from sympy import Sum, Symbol, exp, log, sympify
 
-from .proof.language import array, indices, named, sizes
+from .proof.language import Named, array, indices, named, sizes
 from .proof.printer import tex
 
 N, d, m = sizes("N d m")
@@ -41,7 +41,9 @@ def score(j, query=q):
     >>> unfold(score(j, x))
     Sum(k[j, a]*x[a], (a, 1, d))
     """
-    return named(_of(f"s_{{{tex(j)}}}", query), inner(lambda a: k[j, a], lambda a: query[a]))
+    coordinate = next(index for index in (a, b, c) if index not in sympify(j).free_symbols)
+    dot = inner(lambda at: k[j, at], lambda at: query[at], coordinate)
+    return named(_of(f"s_{{{tex(j)}}}", query), dot)
 
 
 def partition(query=q):
@@ -82,7 +84,7 @@ def mean(f, query=q):
     True
     """
     law = "p" if query == q else f"p({tex(query.label)})"
-    return named(rf"\mathbb{{E}}_{{j \sim {law}}}[{tex(f)}]", Sum(weight(j, query) * f, (j, 1, N)))
+    return Named(rf"\mathbb{{E}}_{{j \sim {law}}}[{tex(f)}]", Sum(weight(j, query) * f, (j, 1, N)))
 
 
 def covariance(f, g, query=q):
@@ -94,7 +96,7 @@ def covariance(f, g, query=q):
     True
     """
     law = "p" if query == q else f"p({tex(query.label)})"
-    return named(
+    return Named(
         rf"\mathrm{{Cov}}_{{j \sim {law}}}({tex(f)}, {tex(g)})",
         mean(f * g, query) - mean(f, query) * mean(g, query),
     )

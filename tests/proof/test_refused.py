@@ -82,6 +82,7 @@ from logpartition.proof import (
     derive,
     function,
     grad,
+    induction,
     induction_on,
     instance,
     integrate,
@@ -219,6 +220,8 @@ at_least = Symbol("x", integer=True, positive=True)
 nn = Symbol("c", integer=True, nonnegative=True)
 definite = array("S", d, d, domain="definite")
 frail = nn / (nn + Abs(n - 77))
+frail_at_0 = KroneckerDelta(nn, 0) / (KroneckerDelta(nn, 0) + Abs(n - 77))
+c1 = Symbol("k", integer=True)
 triangular = Sum(Symbol("k", integer=True), (Symbol("k", integer=True), 0, nn))
 ALIKE = [
     (function("f'")(x), f(x, order=1), TWO), (function("f''")(x), f(x, order=2), TWO),
@@ -241,6 +244,7 @@ ALIKE = [
     (v[1], function("v_1")(x), "looks like an entry"), (v[j], function("v_j")(x), "like an entry"),
     (function("f__n")(x), f(x) ** n, ONE_LETTER),
     (f(x, order=2), named(r"f^{\prime\prime}(x)", y * t), LOOKS),
+    (array("v'", N)[1], named(r"v_{1}^{\prime}", x * t), "looks like an entry"),
     # in other words or fonts
     (x, named(r"\mathit{x}", y * t), TWO),
     (named(r"\operatorname{attn}(y)", y * t), named(r"\mathrm{attn}(y)", y + t), TWO),
@@ -798,7 +802,7 @@ LINKS = {
         recorded(Sum(named("u_n", 2 * n), (n, 1, n)), "=", n * (n + 1))),
     **{f"two that look the same: {f} and {g}": (IllFormed, words, squared_sum(f, g))
        for f, g, words in ALIKE},
-    "a matrix like the identity": (IllFormed, "stands for two different things",
+    "a matrix like the identity": (IllFormed, "the page writes the identity",
         lambda: derive("q", (array("I_d", d, d) + identity(d)) @ (x * u)).eq(
             x * (array("I_d", d, d) @ u) + x * u, "why").record),
     "a matrix like a transpose": (IllFormed, ONE_LETTER,
@@ -898,6 +902,37 @@ LINKS = {
         link(Limit(t**2 * y, t, I) + x * y, "=", x * y - y)),
     "sixty slopes": (IllFormed, "of an order above",
         link(Derivative(sin(x**2) * exp(y * x), (x, 60)) * 2, "=", 0)),
+    # no value for what SymPy cancels where a letter runs, or at the next step of an induction
+    "0/0 at a step of an induction": (IllFormed, "the denominator",
+        lambda: derive("q", triangular + frail_at_0).eq(
+            nn * (nn + 1) / 2 + frail_at_0, induction_on(nn))),
+    "0/0 in a sum over numbers from 1": (IllFormed, "nothing is left of",
+        link(Sum(c1 + (Abs(c1) - c1) / Abs(n - 77), (c1, 1, n)), "=", n * (n + 1) / 2)),
+    "0/0 in an integral from 0": (IllFormed, "nothing is left of",
+        link(Integral(2 * t + (Abs(t) - t) / Abs(n - 77), (t, 0, 1)), "=", 1)),
+    "0/0 in a limit": (IllFormed, "nothing is left of",
+        link(Limit((Abs(t) - t) / Abs(n - 77) + 1 / t, t, oo) + y, "=", y)),
+    "a matrix like the identity's own": (IllFormed, "the page writes the identity",
+        link(array("I_d", d, d)[a, b] * 2, "=", 1)),
+    "a matrix like an adjoint": (IllFormed, "looks like something made of D",
+        recorded(array("D__*", d, d)[a, b] * (D[a, b] + 1), "=",
+                 array("D__*", d, d)[a, b] * D[a, b] + array("D__*", d, d)[a, b])),
+    "a number like a conjugate": (IllFormed, "looks like something made of z",
+        recorded(Symbol("z__*") * (z + 1), "=", Symbol("z__*") * z + Symbol("z__*"))),
+    "a size in a domain like a number": (IllFormed, "two different things",
+        link(array("g", N, domain=Size("x", integer=True, positive=True))[1] * (x + 1), "=",
+             array("g", N, domain=Size("x", integer=True, positive=True))[1] * x + 1)),
+    "the letter e alone": (IllFormed, "the letter e",
+        recorded(letter_e * (x + 1), "=", letter_e * x + letter_e)),
+    # what varies, shown by a name inside a name; an inner term of an induction; bars
+    "a norm inside a name": (IllFormed, "does not depend on it",
+        lambda: derive("q", grad(named("A", named(r"\lVert q \rVert", t) * (q @ u)), q)).eq(
+            t * u, "why").record),
+    "a name in the recursion of an induction": (IllFormed, "looks like a value",
+        lambda: induction("q", Eq(Sum(c1, (c1, 1, n)) * x, n * (n + 1) / 2 * x, evaluate=False), n,
+                          reason="so", advance=lambda e: e + named("x(n+1)", (n + 1) * x + y) - y)),
+    "a word in another font": (IllFormed, ONE_LETTER,
+        recorded(Symbol(r"\mathbf{sin}", real=True) * (x + y), "=", x)),
     "a name that is no letter": (IllFormed, "looks like",
         lambda: named(r"\not", x + y)),
     "a symbol that is no letter": (IllFormed, "does not look like one variable",

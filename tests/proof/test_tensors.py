@@ -359,6 +359,12 @@ def test_a_letter_that_varies_is_in_what_depends_on_it():
     assert found.variables[0].name == "b"
 
 
+def test_a_bar_stands_apart_from_what_is_before_it():
+    assert words(q * (at(diag(q), q, u) @ x)).count(r"\left(\left. \mathrm{diag}(q) \right|") == 1
+    G = named("G", q @ q)
+    assert words(t * along(G, 1, q, u)).startswith(r"t \, \left(\left. ")
+
+
 def test_a_row_is_one_thing():
     """Beside another vector, or a number, of its look."""
     z, v = Symbol("z", real=True), array("v", N)

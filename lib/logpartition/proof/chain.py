@@ -21,7 +21,7 @@ from .kernel.signs import Signs
 from .kernel.terms import free
 from .language import Index, Named, unfold
 from .link import Link, numeric_of, surveyed
-from .names import flat
+from .names import flat, held, seen_as
 from .numeric.compare import search
 from .printer import tex, with_letters
 from .record import Claim, Hypothesis, Result, from_chain, step, strongest
@@ -432,6 +432,13 @@ def demand_total(label, terms, context):
     for x in sorted(slopes, key=str):
         inside, bases = free(x.expr), {getattr(v, "base", v) for v, _ in x.variable_count}
         for d in context.definitions:
+            shown = named_in(d.meaning) if d.target in inside else ()
+            for n in sorted(shown, key=str):
+                if any(seen_as(v) in held(n.name) and v not in free(unfold(n)) for v in bases):
+                    raise IllFormed(
+                        f"{label}. {n.name} in {d.target} shows the variable of {x}, and does not "
+                        "depend on it: take another name"
+                    )
             if d.target in inside and bases & inside & free(
                 in_place(context.definitions, d.meaning)
             ):

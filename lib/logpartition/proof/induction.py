@@ -9,6 +9,8 @@ from .chain import (
     STATEMENT,
     Chain,
     Line,
+    demand_replaced,
+    demand_total,
     evidence_of,
     known,
     ranges_of,
@@ -56,13 +58,16 @@ def induction(label, claim, n, *, reason, first=None, advance=None, title="", gi
     chain = Chain(label, claim.lhs, (), given, "", (), (), (),
                   (Line(relation, claim.rhs, why, whole),))  # fmt: skip
     middle = None if advance is None else advance(claim.rhs)
+    between = [] if middle is None else [sympify(middle)]
+    demand_replaced(label, between, chain._core[0])
+    demand_total(label, between, chain._core[0])
     rows = list(_rows(chain, claim, n, least, middle, reason))
     record = from_chain(
         label, chain.claim, start=rows[0][0], title=title, theorem=whole.theorem,
         steps=[_step(*row) for row in rows], whole=whole.numeric, used=results(given),
         hypotheses=evidence_of(chain), sizes=sizes_met([row[-1].sizes for row in rows]),
         mutants=whole.mutants, claims=claims,
-        expressions=[*claim.args, *(side for f in chain.facts for side in f.args)],
+        expressions=[*claim.args, *between, *(side for f in chain.facts for side in f.args)],
         shown=f"{tex(claim.lhs)} {SIGNS[relation]} {tex(claim.rhs)}", certifies=certifies,
         text=f"By induction over ${tex(n)} \\ge {least}$.",
         terms=of_induction(claim, n, given, middle, reason),

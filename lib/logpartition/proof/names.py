@@ -161,10 +161,12 @@ IN_BRACKETS = re.compile(r"\(.*\)|\[.*\]")
 WORDS = (
     "sin cos tan cot sec csc sinh cosh tanh coth sech csch arcsin arccos arctan arsinh arcosh "
     "artanh log ln lg exp max min sup inf lim argmax argmin arg sign sgn erf erfc erfi Li Re Im "
-    "tr Tr det diag rank dim ker span vec grad div curl adj gcd mod Pr Var var Cov cov E"
+    "tr det diag rank dim ker span vec grad div curl adj gcd mod pr var cov arctanh arcsinh "
+    "arccosh acos asin atan cosec sinc abs std mean sum prod floor ceil expm logit id"
 ).split()
 MEANT = re.compile(
-    rf"{OPERATORS}|^\\(?:mathrm|operatorname) *\{{(?:{'|'.join(WORDS)})\}}|^ *\\mathbb"
+    rf"{OPERATORS}|^\\(?:math[a-z]+|operatorname) *\{{(?i:{'|'.join(WORDS)})\}}|^ *\\mathbb"
+    r"|^\\(?:mathrm|operatorname) *\{[EP]\}"
     r"|\} *\\(?:mathrm|operatorname)(?![a-zA-Z])|'.*\^|\^.*'|_(?:\w|\{[^{}]*\}) *_"
 )
 
@@ -194,6 +196,7 @@ ALIKE = [
 ]  # fmt: skip
 PRIMES = re.compile(r"\^ *(?:\{(?: *\\prime| *')+ *\}|\\prime(?![a-zA-Z]))")
 GROUP = r" *(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+|[^{}\s])"
+PRIMED_LAST = re.compile(rf"(_{GROUP}) *('+)")
 ROUND = str.maketrans("[]", "()")  # f[x] is f(x)
 BELOW_FIRST = re.compile(rf"(_{GROUP}) *(\^{GROUP})")
 
@@ -204,7 +207,7 @@ def flat(name):
     name = PRIMES.sub(lambda found: "'" * len(re.findall(r"prime|'", found[0])), name)
     for pattern, sign in ALIKE:
         name = pattern.sub(sign, name)
-    name = BELOW_FIRST.sub(r"\2\1", name)
+    name = PRIMED_LAST.sub(r"\2\1", BELOW_FIRST.sub(r"\2\1", name))
     return UNSEEN.sub("", name).translate(ROUND)
 
 

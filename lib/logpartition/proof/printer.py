@@ -43,7 +43,7 @@ from sympy.core.symbol import Str
 from sympy.printing.pretty.pretty_symbology import greek_unicode
 
 from .errors import IllFormed
-from .kernel.context import canonical, kind
+from .kernel.context import canonical, kind, named_in
 from .kernel.demands import demand_ordered
 from .kernel.terms import BINDERS, Bound, bound_by, free, height, limits
 from .language import Array, Index, Named, Size, Smooth, Total, unfold
@@ -72,7 +72,7 @@ TALL = (Sum, Product, Integral, Derivative, Subs, Limit, Total)
 
 
 NAME = re.compile(  # a letter or a command, what is above it (in letters), and what is below
-    r"(?:[A-Za-z]|\\(?!mathrm|operatorname|mathbb)[A-Za-z]+(?: *\{\\?[A-Za-z]+\})?)'*"
+    r"(?:[A-Za-z]|\\(?!mathrm|operatorname|mathbb)[A-Za-z]+(?: *\{(?:[A-Za-z]|\\[A-Za-z]+)\})?)'*"
     r"(?:\^\{(?:[*+']|\\(?:ast|star|dagger|circ|prime) ?)+\})?(?:_\{[A-Za-z0-9,+* \\-]+\})?"
 )
 
@@ -431,9 +431,10 @@ class Latex(Printer):
                     raise IllFormed(f"{spelled(s.name)}{within} shows the letter {here}, which "
                                     "varies there, and does not depend on it: take another "
                                     "letter")  # fmt: skip
-            if isinstance(e, Named) and not depends and letters <= held(look):
-                raise IllFormed(f"{look} shows the letter {here}, which varies there, and does not "
-                                "depend on it: take another name")  # fmt: skip
+            for n in named_in(e) if isinstance(e, Named) else ():
+                if letters <= held(n.name) and v not in free(unfold(n)):
+                    raise IllFormed(f"{n.name} shows the letter {here}, which varies there, and "
+                                    "does not depend on it: take another name")  # fmt: skip
         return look
 
     def relation(self, sign):
@@ -537,8 +538,7 @@ class Latex(Printer):
 
     def at(self, body, values):
         """The bar is over all that stands before it."""
-        tight = FACTOR if body.level >= FACTOR else SUM
-        return Piece(rf"\left. {body.text} \right|_{{{values}}}", tight)
+        return Piece(rf"\left. {body.text} \right|_{{{values}}}", SUM)
 
     def limit(self, variable, where, side):
         target = where.text
@@ -756,7 +756,8 @@ def demand_no_second_e(expressions, shown=()):
     if any(map(WHOLE.search, names)):
         letters |= {seen_as(x) for x in nodes if isinstance(x, Array)}
         letters |= {name.partition("_")[0] for name in names}
-    if "e" in letters.union(shown) and any(isinstance(x, (sympy.exp, type(S.Exp1))) for x in nodes):
+    power = any(isinstance(x, (sympy.exp, type(S.Exp1))) for x in nodes)
+    if "e" in letters or "e" in shown and power:
         raise IllFormed("the letter e stands for a variable and for Euler's number: take another")
 
 
@@ -790,6 +791,7 @@ def demand_apart(expressions):
         if sign := _sign_of(look, heads):
             raise IllFormed(f"the name {name} looks like the sign of the function in "
                             f"{text(heads[sign])}; take another")  # fmt: skip
+    _demand_unmarked({*names, *symbols, *axes}, complexes | {k for k, n in axes.items() if n == 2})
     for look, name in (names | symbols).items():
         for n in (n for n, sign in enumerate(look) if sign in "_("):
             if look[:n] in axes and look[n + 1 :] and not look[n + 1 :].startswith(UPRIGHT):
@@ -818,6 +820,15 @@ def demand_apart(expressions):
 def _made(e):
     """Whether an expression is a part of a binder, whose letter has no name of its own."""
     return any(isinstance(v, (Bound, Dummy)) for v in free(e))
+
+
+def _demand_unmarked(looks, values):
+    """No name looks like the conjugate, the adjoint or the inverse of a number or a matrix."""
+    for look in sorted(looks):
+        marked = re.fullmatch(r"(.*)\^(?:[*+]|star|dagger)", look)
+        if marked and marked[1] in values:
+            raise IllFormed(f"the name {look} looks like something made of {marked[1]}, which is "
+                            "on the page as well; take another")  # fmt: skip
 
 
 def _sign_of(look, heads):

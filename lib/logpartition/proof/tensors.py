@@ -584,7 +584,7 @@ def at(f, x, value):
         shown = Piece(f"{shown}({words(value)})")
     else:
         demand_own([f.entry(*_probes(f))], [x])
-        shown = LATEX.at(Piece(shown, f.words.level), f"{words(x)}={words(value)}")
+        shown = LATEX.at(f.words, f"{words(x)}={words(value)}")
         lost = [n for n in _dependent(f.entry(*_probes(f)), x) if f.shape]
         if lost:
             raise IllFormed(f"{text(f)} at {words(x)} = {text(value)} shows names for what they "

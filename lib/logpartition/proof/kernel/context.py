@@ -43,7 +43,7 @@ from sympy.logic.boolalg import BooleanAtom
 from ..errors import IllFormed
 from ..language import Array, Index, Named, Size, Smooth, Total, unfold
 from ..names import entry, flat, seen_as, spelled
-from .demands import demand_evaluated, demand_ordered
+from .demands import demand_evaluated, demand_ordered, demands, denominators
 from .places import shown_in, table_of
 from .signs import Signs, plain
 from .terms import (
@@ -938,7 +938,8 @@ def names_in(e):
     if isinstance(e, Named):
         return names_in(e.meaning) | {(flat(e.name), e.meaning)}
     if isinstance(e, Array):
-        parts = (*e.shape, *([] if e.of is None else [e.of]))
+        values = e.domain if isinstance(e.domain, (tuple, sympy.Tuple)) else (e.domain,)
+        parts = (*e.shape, *(x for x in (e.of, *values) if isinstance(x, sympy.Basic)))
         return frozenset().union(*map(names_in, parts)) | {(seen_as(e), e)}
     if isinstance(e, Symbol):
         return frozenset({(seen_as(e), e)})
@@ -963,6 +964,8 @@ def _taken_by_the_page(x):
         return f"the functions of Bessel as {x.name}"
     if isinstance(x, Array) and seen_as(x) == "delta" and len(x.shape) == 2:
         return "Kronecker's symbol as delta with two indices"
+    if isinstance(x, Array) and seen_as(x).startswith("I_") and len(x.shape) == 2:
+        return f"the identity as {x.label}"
     return None
 
 
@@ -1028,7 +1031,7 @@ def _limit_typed(e):
     if target == S.Infinity:
         known["positive"] = True
     new = fresh(variable, **known)
-    return Limit(substitute(body, {variable: new}), new, target, side)
+    return Limit(_put(body, {variable: new}), new, target, side)
 
 
 def _typed(e):
@@ -1039,7 +1042,24 @@ def _typed(e):
         typed = fresh(variable, **known_of(low, high, kind_of))
         table = {**table, variable: typed}
         ranges.insert(0, (typed, low, high))
-    return counted(e.func(canonical(substitute(body, table)), *ranges))
+    return counted(e.func(canonical(_put(body, table)), *ranges))
+
+
+def _put(e, table):
+    """e with letters of which more is known, by which nothing is gone that e asks for."""
+    made = substitute(e, table)
+    inside = {v for x in preorder_traversal(e) for v in bound_by(x)}
+    powers = (x.base for x in made.atoms(sympy.Pow) if not x.exp.is_number)
+    left = demands(made).union(*map(denominators, powers))  # (hw)^t asks for less where t > 0
+    whole = Derivative, Indexed, *BINDERS  # of which one is not told from another
+    for d in sorted((d for d in demands(e) if not inside & free(d)), key=str):
+        kept = not isinstance(d, whole) and demands(substitute(d, table)) <= left
+        if not kept and not (isinstance(d, whole) and made.atoms(type(d))):
+            raise IllFormed(
+                f"SymPy makes {made} of {e} where its letter runs, and nothing is left of {d}: "
+                "write the term without it"
+            )
+    return made
 
 
 def _among(meaning, domain):

@@ -264,6 +264,9 @@ class Normal:
         many = not shift.is_Integer or not 0 < shift <= STEPS
         if many or not says(order, "nonnegative") or order == 0:
             return e
+        wide = len(Add.make_args(top - order)) + 1
+        if comb(wide + int(shift), int(shift)) > TERMS:
+            return e
         steps = range(int(shift))
         falling = Mul(*(top - order - c for c in steps))
         rest = e.func(top, order)

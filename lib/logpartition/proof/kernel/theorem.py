@@ -125,8 +125,9 @@ def induct(context, left, relation, right, n, first, powers=POWERS):
         raise IllFormed(
             f"the claim is for all {n} ≥ {least}, an integer; the induction has to begin there"
         )
-    if (missing := _missing_at(context, {n: sympify(first)}, left, right)) is not None:
-        raise IllFormed(missing)
+    for point in ({n: sympify(first)}, {}):
+        if (missing := _missing_at(context, point, left, right)) is not None:
+            raise IllFormed(missing)
     at_first = [substitute(side, {n: sympify(first)}) for side in (left, right)]
     base = prove(context, at_first[0], relation, at_first[1], powers)
     named = free(left) | free(right) - set(context.sizes)

@@ -1114,7 +1114,8 @@ def _turns(e, variable, finite):
     beside = [x.args[0] for x in e.atoms(sympy.Pow, sympy.log)] + [e] * finite
     found = {x.args[0] for x in e.atoms(*SUDDEN)}
     found |= {x.args[0] for b in beside for x in b.atoms(sympy.exp)}
-    found |= {x.exp * sympy.log(x.base) for x in e.atoms(sympy.Pow) if not x.exp.is_Rational}
+    powers = (x for x in e.atoms(sympy.Pow) if not (x.exp.is_Rational or x.base.is_zero))
+    found |= {x.exp * sympy.log(x.base) for x in powers}
     found = {x for x in found if variable in free(x) <= free(e)}
     return [code(x) for x in sorted(found, key=str)[:6]]
 
