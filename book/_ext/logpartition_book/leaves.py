@@ -92,19 +92,22 @@ class Leaf:
             f"{self.env.titles[record['chapter']].astext()} ({number(self.env, record['label'])})"
         )
         to = address(record["chapter"], record["label"])
-        steps = record["steps"]
+        steps, wrong = record["steps"], record["kind"] == "refutation"
+        true = self.results[record["corrected"]] if wrong else {"assumptions": [], "where": []}
+        cited = record["kind"] == "citation"
         content = [
             f"<h1>{escape(record['title'])}</h1>",
             f'<p class="verdict" data-verdict="{verdict(record)}">{escape(words(record))}</p>',
             "" if steps and alone(record) else formula(record["statement"]),
             self.chain() if steps else "",
-            *(self.erratum() if record["kind"] == "refutation" else [self.said(record["text"])]),
+            *(self.erratum() if wrong else [self.said(record["text"])]),
             under("Source", self.source()),
             listed("Measurement", self.measured() if record["kind"] == "observation" else ()),
-            listed("Assumes", map(self.html, record["assumptions"])),
+            listed("For what is correct", map(self.html, true["assumptions"] + true["where"])),
+            listed(assumed(record), map(self.html, record["assumptions"])),
             listed("Where", map(self.html, record["where"])),
             listed("Rests on", [self.titled(used) for used in record["uses"] if used not in shown]),
-            f'<p>It stands in <a href="../{to}">{escape(place)}</a>, with its evidence.</p>',
+            f'<p>It stands in <a href="../{to}">{escape(place)}</a>{"" if cited else ", with its evidence"}.</p>',
             under("Reproduce", self.reproduced()),
             under("Cite", self.cited()),
         ]

@@ -135,16 +135,17 @@ def source(record: dict) -> str:
     return f"$${printed}$$" if announced(record) == FORMULA else printed
 
 
-def card(env, record: dict) -> dict:
+def card(env, record: dict, found: dict) -> dict:
     """What a reader is shown of a result: its statement as MathML, or its words; of a correction,
-    what is true, and then its comment on what is printed.
+    what is true, with what the result assumes that says so.
     """
 
     def role(name, target):
         return escape(named(env, name, target))
 
-    true = record.get("correction", "").replace("$$", "$")
-    said = "\n\n".join(filter(None, [true, record["text"]]))
+    said = record.get("correction", "").replace("$$", "$") or record["text"]
+    true = found.get(record.get("corrected"), {"where": [], **record})
+    given = true["assumptions"] + (true["where"] if true["label"] != record["label"] else [])
     return {
         "number": number(env, record["label"]),
         "title": record["title"],
@@ -152,7 +153,7 @@ def card(env, record: dict) -> dict:
         "badge": words(record),
         "math": katex.mathml(record["statement"]) if record["statement"] else "",
         "text": "" if record["statement"] else plain.paragraphs(said, role=role),
-        "given": [plain.html(one, role=role) for one in record["assumptions"]],
+        "given": [plain.html(one, role=role) for one in given],
     }
 
 
@@ -173,7 +174,7 @@ def written(app, error) -> None:
         "version": app.config.version,
         "results": [published(env, record, claims) for record in found.values()],
     }
-    cards = {label: card(env, record) for label, record in found.items()}
+    cards = {label: card(env, record, found) for label, record in found.items()}
     data = {"CARDS": cards, "SYMBOLS": notation(env), "BADGES": symbols.badges(Path(app.srcdir))}
     for name, content in {
         "results.json": json.dumps(book, ensure_ascii=False, indent=1),

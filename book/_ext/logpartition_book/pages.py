@@ -467,7 +467,7 @@ class Errata(PageOfRecords):
             formula,
             *self.symbols("For", record),
             *others,
-            *self.symbols("For what is correct", true, told),
+            *self.symbols("For what is correct, besides", true, told),
         ]
 
     def symbols(self, name: str, record: dict, told=frozenset()) -> list[tuple]:

@@ -212,7 +212,7 @@ class Box:
         tried = sizes_tried(record)
         paper = [
             (
-                "Assumes",
+                assumed(record),
                 [_list(map(self.markdown, record["assumptions"]))]
                 if record["assumptions"] and record["kind"] != "theorem"
                 else [],
@@ -229,7 +229,10 @@ class Box:
             ),
             ("Rests on", self.foundation()),
             *(
-                (f"Rests on {kind} results", ["near or far: ", deferred(what="links", of=labels)])
+                (
+                    f"Rests on {kind} results",
+                    ["directly or through others: ", deferred(what="links", of=labels)],
+                )
                 for kind, labels in unproved(record).items()
             ),
             ("Trusts", [trusted(record["oracles"])] if record["oracles"] else []),
@@ -256,8 +259,9 @@ class Box:
         return E("details", E("summary", badge(record)), *facts, class_="lp-evidence")
 
     def timed(self) -> bool:
-        """Whether a program decides the result, in a time that is known."""
-        stated = self.record["kind"] in ("citation", "theorem") or self.record.get("against")
+        """Whether a program decides the result, and the run noted how long that took."""
+        untimed = ("citation", "theorem", "observation")
+        stated = self.record["kind"] in untimed or self.record.get("against")
         return not stated and self.record["seconds"] is not None
 
     def function(self, name: str) -> element:
@@ -492,6 +496,11 @@ def _points(numeric: dict) -> str:
 
 def _rejected(mutants: dict) -> str:
     return f"{mutants['killed']} of {mutants['tried']}" if mutants["tried"] else "none"
+
+
+def assumed(record: dict) -> str:
+    """The name of the list of what a result assumes; a correction's is about what is printed."""
+    return "For what is printed" if record["kind"] == "refutation" else "Assumes"
 
 
 def unproved(record: dict) -> dict[str, list[str]]:

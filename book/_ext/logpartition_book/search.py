@@ -84,11 +84,11 @@ def claims_by_page(app) -> dict[str, list]:
     for name, one in claims(book).items():
         if one["chapter"] in written:
             page, anchor = answered_at(name, one)
-            found[page].append((one, f"{page}.html#{anchor}"))
+            found[page].append((name, one, f"{page}.html#{anchor}"))
     return found
 
 
-def claim(env, said: dict, to: str, page: str) -> dict:
+def claim(env, name: str, said: dict, to: str, page: str) -> dict:
     """What a source says, by its place there, or a theorem beyond the sources; with what is true
     instead, and under which condition."""
     texts = [said.get(key, "") for key in ("statement", "corrected", "conditions")]
@@ -97,7 +97,7 @@ def claim(env, said: dict, to: str, page: str) -> dict:
         "name": origin(said),
         "text": _told(env, texts),
         "tex": " ".join(formula for text in filter(None, texts) for formula, _ in maths(text)),
-        "code": "",
+        "code": name,
         "to": to,
     }
 

@@ -35,7 +35,7 @@ class Trusted(SphinxDirective):
         for path in docstrings.trusted(PROOF):
             self.env.note_dependency(str(path))
         found = list(modules())
-        head = E("tr", *(E("th", word) for word in ("module", "what it decides", "lines")))
+        head = E("tr", *(E("th", word) for word in ("module", "what it is about", "lines")))
         rows = [
             E("tr", E("td", E("code", name)), E("td", says), E("td", str(lines)))
             for name, says, lines in found

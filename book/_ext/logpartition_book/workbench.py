@@ -48,8 +48,8 @@ NAMES_SAID = [
     f"With “from … import …”: what is in {', '.join(BOOK)}, and SymPy, but for what is in"
     f" {', '.join(sorted(part.replace('/', '.') for part in UNUSED))}.",
     f"With “import” as well: {', '.join(OPEN)}.",
-    f"Of Python's own names: {', '.join(BUILTINS)}. No class, and no attribute that is assigned or"
-    " begins with an underscore.",
+    f"Of Python's own names: {', '.join(BUILTINS)}. No class; no attribute that is assigned, begins"
+    " with an underscore, or is a module that may not be imported.",
 ]
 COMPILER = HERE / "bench" / "compile.mjs"
 RECIPE = sha256(COMPILER.read_bytes() + repr(sorted(UNUSED)).encode()).hexdigest()[:8]

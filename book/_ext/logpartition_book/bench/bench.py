@@ -2,8 +2,9 @@
 it.
 
 It is part of the site, not of the book's tools: it needs `logpartition.proof` and no more. A
-program has the names of `WORDS` and `BUILTINS`, and may import what is in `OPEN` and `BOOK`. By
-ordinary means it cannot change what decides it; code that sets out to get round this can.
+program has the names of `WORDS` and `BUILTINS`, and may import what is in `OPEN` and `BOOK`. Of the
+verifier it gets terms, functions and public classes, no tables, and it sets no attribute, so that
+no mistake changes the next check. Code that sets out to, or that changes SymPy's settings, can.
 """
 
 import ast
@@ -31,7 +32,7 @@ from logpartition.proof.numeric.compare import _lasts, compare
 from logpartition.proof.numeric.points import MOVABLE, Point, Sampler, allowed
 from logpartition.proof.printer import with_letters
 from logpartition.proof.record import Record, Result
-from logpartition.proof.tensors import words
+from logpartition.proof.tensors import Tensor, words
 
 SAID = {
     Refuted: "Refuted.",
@@ -91,10 +92,19 @@ def imported(name, globals=None, locals=None, wanted=(), level=0):
     module = __import__(name, globals, locals, wanted, level)
     for one in wanted or ():
         found = getattr(module, one, None)
-        if name in BOOK and (one.startswith("_") or isinstance(found, ModuleType)):
+        if name in BOOK and (one.startswith("_") or found is not None and not is_given(found)):
             raise Forbidden(f"{name}.{one}")
         kept_apart(found)
     return module
+
+
+def is_given(found):
+    """Whether a program may have something of the book's modules: a term or a function, and no
+    table that it could change."""
+    public = [getattr(proof, name) for name in proof.__all__] + [Tensor]
+    if isinstance(found, type):
+        return found in public
+    return callable(found) or isinstance(found, sympy.Basic)
 
 
 def kept_apart(found):

@@ -23,7 +23,7 @@ const asked = (text) =>
       .replace(/\S*#/g, " ")
       .replace(/(^|\s)(?:equation-)?eq-(?=[a-z])/gi, "$1")
       .replace(KIND, "")
-      .replace(/\((\d+(?:\.\d+)*)\)/g, "$1")
+      .replace(/\((\d{1,3}(?:\.\d+)*)\)/g, "$1")
       .replace(/[`“”"]/g, " "),
   );
 
