@@ -14,7 +14,7 @@ from . import katex, launch, plain, reproduce, theme, unread
 from .addresses import redirects
 from .bench.bench import failure
 from .index import address, named, number, permanent, source, too_long, verdict, words
-from .results import FORMULA, WORDS, alone, announced, measurement, remark, rule
+from .results import FORMULA, WORDS, alone, announced, assumed, measurement, remark, rule
 
 FOLDER = "result"
 KATEX = '<link rel="stylesheet" href="../_static/katex/katex.min.css">'
@@ -94,7 +94,7 @@ class Leaf:
         to = address(record["chapter"], record["label"])
         steps, wrong = record["steps"], record["kind"] == "refutation"
         true = self.results[record["corrected"]] if wrong else {"assumptions": [], "where": []}
-        cited = record["kind"] == "citation"
+        beside = "" if record["kind"] == "citation" else ", with its evidence"
         content = [
             f"<h1>{escape(record['title'])}</h1>",
             f'<p class="verdict" data-verdict="{verdict(record)}">{escape(words(record))}</p>',
@@ -107,7 +107,7 @@ class Leaf:
             listed(assumed(record), map(self.html, record["assumptions"])),
             listed("Where", map(self.html, record["where"])),
             listed("Rests on", [self.titled(used) for used in record["uses"] if used not in shown]),
-            f'<p>It stands in <a href="../{to}">{escape(place)}</a>{"" if cited else ", with its evidence"}.</p>',
+            f'<p>It stands in <a href="../{to}">{escape(place)}</a>{beside}.</p>',
             under("Reproduce", self.reproduced()),
             under("Cite", self.cited()),
         ]
