@@ -667,7 +667,7 @@ def test_an_erratum_says_what_the_symbols_of_a_correction_are(book):
     assert [f"${one}$" for one in tex(rows["Where"])] == [
         said for said in record["where"] if not said.startswith(r"$\langle")
     ]
-    for_true = tex(rows["For what is correct"])
+    for_true = tex(rows["For what is correct, besides"])
     assert all(f"${one}$" in " ".join(record["assumptions"]) for one in for_true)
 
 
@@ -698,7 +698,7 @@ def test_an_erratum_shows_words_reason_failure_and_correction(book):
         "Its formula, as read here",
         "Fails",
         "Correct",
-        "For what is correct",
+        "For what is correct, besides",
         "Where",
     ]
     assert (
@@ -922,11 +922,12 @@ def test_results_as_data_have_their_terms_and_sources(book):
 def test_the_card_of_a_correction_says_what_is_true(monkeypatch):
     monkeypatch.setattr(objects, "number", lambda env, label: "1.1")
     by = derivation("b", statement="x = y")
-    for text, said in (("", "<mi>y</mi>"), ("Words.", "Words.")):
-        record = refutation("a", r"\alpha = y", text=text, corrected=by, location="p. 1", by=[by])
-        card = objects.card(None, record.json())
-        assert said in card["text"] and "alpha" not in card["text"]
-        assert card["text"].startswith("<p><math") and "<mi>y</mi>" in card["text"]
+    record = refutation("a", r"\alpha = y", text="Words.", corrected=by, location="p. 1", by=[by])
+    true = {**by.record.json(), "assumptions": ["So."], "where": ["And so."]}
+    card = objects.card(None, record.json(), {"b": true})
+    assert card["text"].startswith("<p><math") and "<mi>y</mi>" in card["text"]
+    assert "alpha" not in card["text"] and "Words." not in card["text"]
+    assert [re.sub("<.*?>", "", one) for one in card["given"]] == ["So.", "And so."]
 
 
 def test_a_page_names_the_commit_of_its_chapter(tmp_path, monkeypatch):
