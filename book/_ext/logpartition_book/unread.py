@@ -72,7 +72,7 @@ def topped(html, found):
     items = "".join(f"<li>{link(passage, html)}</li>" for passage in found)
     several = len(found) > 1
     shared = any(passage.page == "index" and not passage.place for passage in found)
-    where = "this page or of what makes every page" if shared else "this page"
+    where = "this or every page" if shared else "this page"
     note = (
         f'<div class="lp-unread-note" role="note" aria-label="{SAID}">'
         f"<details><summary>{len(found)} passage{'s' * several} of"
