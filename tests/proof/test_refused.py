@@ -928,6 +928,9 @@ LINKS = {
     "a norm inside a name": (IllFormed, "does not depend on it",
         lambda: derive("q", grad(named("A", named(r"\lVert q \rVert", t) * (q @ u)), q)).eq(
             t * u, "why").record),
+    "a name of what a hypothesis defines": (IllFormed, "does not depend on it",
+        lambda: derive("q", Derivative(y * x, x) * (t + 1), given=[Eq(y, named("h(x)", t))]).eq(
+            t * (t + 1), "why").record),
     "a name in the recursion of an induction": (IllFormed, "looks like a value",
         lambda: induction("q", Eq(Sum(c1, (c1, 1, n)) * x, n * (n + 1) / 2 * x, evaluate=False), n,
                           reason="so", advance=lambda e: e + named("x(n+1)", (n + 1) * x + y) - y)),

@@ -428,20 +428,18 @@ def demand_own_indices(label, indices, context):
 def demand_total(label, terms, context):
     """No ∂ in a variable is taken of what has the variable and a letter that is defined by it,
     which the page would show as held."""
-    slopes = set().union(*(sympify(e).atoms(Derivative) for e in terms if isinstance(e, Basic)))
-    for x in sorted(slopes, key=str):
+    scalars = [e for e in terms if isinstance(e, Basic)]
+    names = sorted(set().union(*map(named_in, scalars)), key=str)
+    for x in sorted(set().union(*(e.atoms(Derivative) for e in scalars)), key=str):
         inside, bases = free(x.expr), {getattr(v, "base", v) for v, _ in x.variable_count}
-        for d in context.definitions:
-            shown = named_in(d.meaning) if d.target in inside else ()
-            for n in sorted(shown, key=str):
+        for d in (d for d in context.definitions if d.target in inside):
+            for n in names:  # also those in what a hypothesis defines
                 if any(seen_as(v) in held(n.name) and v not in free(unfold(n)) for v in bases):
                     raise IllFormed(
-                        f"{label}. {n.name} in {d.target} shows the variable of {x}, and does not "
-                        "depend on it: take another name"
+                        f"{label}. {n.name} shows the variable of {x}, and does not depend on it: "
+                        "take another name"
                     )
-            if d.target in inside and bases & inside & free(
-                in_place(context.definitions, d.meaning)
-            ):
+            if bases & inside & free(in_place(context.definitions, d.meaning)):
                 raise IllFormed(
                     f"{label}. {x} is of a term with {d.target}, which depends on the variable "
                     f"too, and looks as if {d.target} were held: write what it stands for"

@@ -12,7 +12,7 @@ from sympy import Expr, Function, IndexedBase, Integer, Symbol, Tuple, sympify
 from sympy.core.symbol import Str
 
 from .assumed import silent
-from .names import checked, demand_own
+from .names import own_name
 
 DOMAINS = (
     "real",
@@ -226,9 +226,7 @@ def named(name, meaning):
     """A name (LaTeX) for an expression; the page lists what it stands for."""
     if isinstance(meaning, str):
         raise TypeError(f"meaning: got the text {meaning!r}, needs an expression")
-    name = checked(str(name))
-    demand_own(name)
-    return Named(name, meaning)
+    return Named(own_name(str(name)), meaning)
 
 
 def unfold(expression):

@@ -171,15 +171,16 @@ MEANT = re.compile(
 )
 
 
-def demand_own(words):
-    """A name of an author's has no sign, and is no word, that has a meaning of its own; marks above
-    the line are primes or others."""
-    demand_form(words)
+def own_name(words, transposed=False):
+    """The words of an author's name: no sign, and no word, that has a meaning of its own; marks
+    above the line are primes or others."""
+    checked(words, transposed)
     if found := MEANT.search(IN_BRACKETS.sub("()", words)) or OPEN_COMMAND.search(words):
         raise IllFormed(
             f"the name “{words}” has {found[0]} in it, which reads as more than a name: take "
             "letters, upright words of your own, and primes without other marks"
         )
+    return words
 
 
 UNSEEN = re.compile(r"\\(?:left|right|bigl?|bigr?)(?![a-zA-Z])|\\[,;:! ]|[\\{}\s]")

@@ -799,9 +799,6 @@ def demand_apart(expressions):
         if look.startswith("overline") and any(z in look[8:] for z in complexes):
             raise IllFormed(f"the name {name} looks like the conjugate of a number that is on the "
                             "page; take another")  # fmt: skip
-        inside = re.match(r"[(\[](.*?)[)\]]", look)
-        if inside and {*re.split("[+-]", inside[1])} <= names.keys() | symbols.keys():
-            raise IllFormed(f"the name {name} looks like a sum; take another")
         if {VALUE.sub("", look), ABOVE.sub("", look)} & (called - {look}):
             raise IllFormed(f"the name {name} looks like a value of a function, or like a product "
                             "or a power; take another")  # fmt: skip

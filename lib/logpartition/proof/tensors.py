@@ -40,12 +40,11 @@ from sympy import (
 from sympy.core.symbol import Str
 
 from .errors import IllFormed
-from .kernel.context import alike, canonical, named_in, names_in
+from .kernel.context import alike, canonical, demand_length, named_in, names_in
 from .kernel.demands import demands
-from .kernel.terms import bound_by, demand_honest, free, says, substitute
+from .kernel.terms import bound_by, demand_honest, free, substitute
 from .language import Array, Index, Named, Size, Smooth, unfold
-from .names import DRESSED, beside, checked, flat, seen_as, spelled
-from .names import demand_own as demand_own_name
+from .names import DRESSED, beside, flat, own_name, seen_as, spelled
 from .printer import (
     ATOM,
     FACTOR,
@@ -438,12 +437,11 @@ def _range(over, f):
 
 def tensor(name, shape, rule):
     """A vector or matrix by a rule for its entries, under a name: `tensor("p", (N,), weight)`."""
-    demand_own_name(checked(name))
+    own_name(name)
     if not isinstance(shape, (tuple, list)):
         raise TypeError(f"{name}. shape: got {shape}, needs its lengths, such as (N,) or (N, d)")
     for length in map(sympify, shape):
-        if not (length.is_integer and says(length, "nonnegative")):
-            raise IllFormed(f"the length {length} of {name} is not known to be an integer ≥ 0")
+        demand_length(length, name)
     probes = [Dummy(integer=True, positive=True) for _ in shape]
     everywhere = unfold(rule(*probes))
     bound = {v for e in preorder_traversal(everywhere) for v in bound_by(e)}

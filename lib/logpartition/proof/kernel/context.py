@@ -369,8 +369,7 @@ class Elaborator:
                     f"the entries of {x} are in {x.domain}, which are not different real numbers"
                 )
         for length in x.shape:
-            if not (length.is_integer and says(length, "nonnegative")):
-                raise IllFormed(f"the length {length} of {x} is not known to be an integer ≥ 0")
+            demand_length(length, x)
             if any(isinstance(v, Index) for v in free(length)):
                 raise IllFormed(
                     f"the length {length} of {x} depends on an index: let it have the length of "
@@ -890,6 +889,12 @@ class Elaborator:
                     )
 
 
+def demand_length(length, of):
+    """An axis of an array or a tensor has a length."""
+    if not (length.is_integer and says(length, "nonnegative")):
+        raise IllFormed(f"the length {length} of {of} is not known to be an integer ≥ 0")
+
+
 def _plain(v):
     """Whether a variable is a number that its author declared."""
     return isinstance(v, Symbol) and not isinstance(v, (Index, Size, Bound, Dummy))
@@ -1053,11 +1058,14 @@ def _put(e, table):
     left = demands(made).union(*map(denominators, powers))  # (hw)^t asks for less where t > 0
     whole = Derivative, Indexed, *BINDERS  # of which one is not told from another
     for d in sorted((d for d in demands(e) if not inside & free(d)), key=str):
-        kept = not isinstance(d, whole) and demands(substitute(d, table)) <= left
-        if not kept and not (isinstance(d, whole) and made.atoms(type(d))):
+        if isinstance(d, whole):
+            kept = bool(made.atoms(type(d)))
+        else:
+            kept = demands(substitute(d, table)) <= left
+        if not kept:
             raise IllFormed(
-                f"SymPy makes {made} of {e} where its letter runs, and nothing is left of {d}: "
-                "write the term without it"
+                f"where the letter of {e} runs, SymPy cancels, and nothing is left of {d}: write "
+                "the term without it"
             )
     return made
 
