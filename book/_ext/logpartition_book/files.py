@@ -45,9 +45,16 @@ def told(kind, error, trace) -> None:
         sys.__excepthook__(kind, error, trace)
 
 
+CERTIFICATES = "NODE_EXTRA_CA_CERTS"  # of a network that signs what passes: npm needs it there
+
+
 def without(*prefixes: str) -> dict[str, str]:
     """The environment, but for what sets another program to work in another way."""
-    return {name: said for name, said in os.environ.items() if not name.startswith(prefixes)}
+    return {
+        name: said
+        for name, said in os.environ.items()
+        if name == CERTIFICATES or not name.startswith(prefixes)
+    }
 
 
 def packages() -> list[str]:
