@@ -162,7 +162,7 @@ def test_node_is_told_nothing_of_the_caller(monkeypatch):
     katex._node.__wrapped__()
     build.npm_ci(ROOT)
     names = [{name for name in env if name.startswith("NODE")} for env in told]
-    assert names == [{files.CERTIFICATES}] * 2  # without which npm finds no registry on some networks
+    assert names == [{files.CERTIFICATES}] * 2
 
 
 def test_a_config_that_is_none_is_no_traceback_where_a_site_is_published(book, monkeypatch):

@@ -330,6 +330,8 @@ class Elaborator:
             kind(x)
         if isinstance(x, Array):
             self._check_array(x)
+        for number in _numbers_of_things(x):
+            demand_counted(number, x)
         if isinstance(x, (*RANGED, Subs, Limit)):
             self._check_lengths(x)
         if isinstance(x, (Subs, Limit)):
@@ -338,10 +340,8 @@ class Elaborator:
             raise IllFormed(f"{x.args[1]} in {x} may be any complex number: take a real symbol")
         if sign := _taken_by_the_page(x):
             raise IllFormed(f"the page writes {sign}: take another letter for it")
-        if isinstance(x, Smooth) and not (x.order.is_integer and says(x.order, "nonnegative")):
-            raise IllFormed(f"the order {x.order} of {x.name} is not known to be an integer ≥ 0")
-        if isinstance(x, LATTICE) and not x.args[1].is_integer:
-            raise IllFormed(f"{x.args[1]} in {x} is not known to be an integer")
+        if isinstance(x, Smooth) and not says(x.order, "nonnegative"):
+            raise IllFormed(f"the order {x.order} of {x.name} is not known to be ≥ 0")
         if type(x) in ARGUMENTS and len(x.args) != ARGUMENTS[type(x)]:
             raise IllFormed(f"{x} has {len(x.args)} arguments; it needs {ARGUMENTS[type(x)]}")
         if isinstance(x, (Sum, Product)):
@@ -398,15 +398,9 @@ class Elaborator:
         for variable, *ends in limits(x):
             if len(ends) != 2:
                 raise IllFormed(f"the range of {variable} in {x} needs two ends")
-            low, high = ends
+            low, _ = ends
             if not variable.is_integer:
                 raise IllFormed(f"{variable} is summed over in {x}, so it has to be an integer")
-            for end in ends:
-                if not (end.is_integer or end.is_infinite):
-                    raise IllFormed(
-                        f"the range of {variable} in {x} ends at {end}, "
-                        "which is not known to be an integer"
-                    )
             if isinstance(variable, Index) and not says(low, "positive"):
                 raise IllFormed(
                     f"the index {variable} begins at {low} in {x}; an index is at "
@@ -441,10 +435,9 @@ class Elaborator:
                 )
             if n.is_Integer and n > ORDER:
                 raise IllFormed(f"{x} is of an order above {ORDER}, which nothing here writes out")
-            if not (n.is_integer and says(n, "nonnegative")):
+            if not says(n, "nonnegative"):
                 raise IllFormed(
-                    f"the order {n} of the derivative in {variable} is not known to "
-                    "be an integer, at least 0"
+                    f"the order {n} of the derivative in {variable} is not known to be ≥ 0"
                 )
 
     # --- one meaning for each name -----------------------------------------------------
@@ -889,10 +882,45 @@ class Elaborator:
                     )
 
 
+def _numbers_of_things(x):
+    """The parts of a term that are an index, an order, or an end of a sum."""
+    if isinstance(x, Indexed):
+        return x.indices
+    if isinstance(x, Derivative):
+        return [n for _, n in x.variable_count]
+    if isinstance(x, Smooth):
+        return [x.order]
+    if isinstance(x, KroneckerDelta):
+        return x.args[:2]
+    if isinstance(x, (Sum, Product)):
+        return [end for _, *ends in limits(x) for end in ends if not end.is_infinite]
+    return x.args[1:2] if isinstance(x, LATTICE) else ()
+
+
+def demand_counted(number, of):
+    """An index, a length, an order, or an end of a sum has a value wherever its letters have."""
+    if not _counts(number):
+        raise IllFormed(
+            f"{number} in {of} counts, and is not known to be an integer with a value: make it of "
+            "integers and of letters for integers, by sums and products"
+        )
+
+
+def _counts(number):
+    """Whether a number is made of integers, and of letters for integers, by sums and products."""
+    if isinstance(number, (sympy.Add, sympy.Mul)):
+        return all(map(_counts, number.args))
+    if isinstance(number, sympy.Pow):
+        return _counts(number.base) and number.exp.is_Integer and number.exp > 0
+    letter = isinstance(number, Symbol) and number.is_integer
+    return letter or isinstance(number, (Indexed, sympy.Integer))
+
+
 def demand_length(length, of):
     """An axis of an array or a tensor has a length."""
-    if not (length.is_integer and says(length, "nonnegative")):
-        raise IllFormed(f"the length {length} of {of} is not known to be an integer ≥ 0")
+    demand_counted(length, of)
+    if not says(length, "nonnegative"):
+        raise IllFormed(f"the length {length} of {of} is not known to be ≥ 0")
 
 
 def _plain(v):
