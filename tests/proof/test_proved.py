@@ -111,6 +111,7 @@ P = inverse(S, "P")
 bits, gauss, e = array("h", N, domain=(0, 1)), array("g", d, domain="normal"), array("e", N + 1)
 spins = array("h", N, domain=(-1, 1))
 square = array("A", N, N)
+below = Derivative(Integral(exp(-x * t**2), (t, 0, 1)), (x, n + 1))
 ball, long = array("s", d, domain="sphere"), array("h", n**99)
 far = inverse(array("M", n**99, n**99, domain="invertible"), "W")
 Z = named("Z", total(exp(beta * (k[l] @ q)), l))
@@ -297,6 +298,7 @@ STATEMENTS = {
         take_limit),
     "an entry of a long array": (long[1] * (x + 1), "=", long[1] * x + long[1], rearrange),
     "an entry of a large inverse": (far[1, 1] * (x + 1), "=", far[1, 1] * x + far[1, 1], rearrange),
+    "an order above that of a rule": (below * (x + 1), "=", below * x + below, rearrange),
     "a sign of what is real": (t + y * sign(x) ** 2, "=", t + y, rearrange, [Eq(x, exp(t))]),
     "a root of what is known": (t * y + t, "=", sqrt(x) * y + t, rearrange,
         [Eq(t, sqrt(x)), Ge(x, 0)]),

@@ -175,6 +175,7 @@ def cauchy_mean(e):
     return Integral(cos(e * t) / (1 + t**2), (t, -oo, oo))
 
 
+faint = Mul(*(1 / cosh(80 + r) for r in range(6)))  # too small for the numbers
 million = array("h", 10**6 * n)
 ball = array("s", d, domain="sphere")
 edges = Product(x + m, (m, 1, binomial(N + 1, 2)))
@@ -926,6 +927,8 @@ LINKS = {
     "a norm inside a name": (IllFormed, "does not depend on it",
         lambda: derive("q", grad(named("A", named(r"\lVert q \rVert", t) * (q @ u)), q)).eq(
             t * u, "why").record),
+    "a limit of a complex power": (IllFormed, "exists", link(
+        t + Limit(exp(-x) * exp(-exp(alpha * faint * x**2 + I * x)), x, oo), "=", t)),
     "a delta of numbers": (IllFormed, "counts", link(
         KroneckerDelta(x, 0) * y + t, "=", t, [Eq(x, 1 / (N * d))])),
     "as many terms as subsets": (IllFormed, "counts", link(

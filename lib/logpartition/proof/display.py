@@ -268,9 +268,10 @@ def _numbers(record):
     tried = [s["numeric"] for s in record["steps"]]
     said = []
     if tried:
-        points, of = (sum(n[key] for n in tried) for key in ("points", "of"))
+        points = " and ".join(dict.fromkeys(f"{n['points']} of {n['of']}" for n in tried))
         digits = min(n["digits"] for n in tried)
-        said.append(f"computed at {points} of {of} points to {digits} digits")
+        each = "each link " if len(tried) > 1 else ""
+        said.append(f"{each}computed at {points} points to {digits} digits")
     if sizes_tried(record):
         said.append(sizes_tried(record))
     said += [_errors(record)] if _errors(record) else []
@@ -299,7 +300,7 @@ def linked(text):
 
 
 def number_tex(x):
-    """A real number, or digits of one, with the digits that it has: 0.25, 200000, 2.5 · 10⁻⁷."""
+    """A real number, or digits of one, with the digits that it has: 0.25, 200000, 2.5 × 10⁻⁷."""
     text = x if isinstance(x, str) else _shortest(x)
     if "e" not in text:
         return text
@@ -309,7 +310,8 @@ def number_tex(x):
 
 
 def _shortest(x):
-    """As many digits as tell a number from all others, and at least as many as it is long."""
+    """The fewest digits, from ten on, that tell a number from all others; zeros at its end left
+    out."""
     return next(t for t in (f"{x:.{n}g}" for n in range(10, 18)) if float(t) == x)
 
 

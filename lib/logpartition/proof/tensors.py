@@ -40,8 +40,9 @@ from sympy import (
 from sympy.core.symbol import Str
 
 from .errors import IllFormed
-from .kernel.context import alike, canonical, demand_length, named_in, names_in
+from .kernel.context import alike, canonical, demand_length, elaborate, named_in, names_in
 from .kernel.demands import demands
+from .kernel.normal import Normal
 from .kernel.terms import bound_by, demand_honest, free, substitute
 from .language import Array, Index, Named, Size, Smooth, unfold
 from .names import DRESSED, beside, flat, own_name, seen_as, spelled
@@ -731,7 +732,19 @@ def _law(law, terms, over):
     weight = law.entry(index) if law.shape else law.entry()
     name = name if law.shape else name.replace(f"_{{{tex(index)}}}", "")
     length = law.shape[0] if law.shape else next(iter(known[index]))
+    _demand_law(weight, (index, 1, length), name)
     return index, length, weight, rf"{tex(index)} \sim {name}"
+
+
+def _demand_law(weight, ends, name):
+    """A mean is under weights that are not negative and sum to 1, whatever else is assumed."""
+    context, (each, whole) = elaborate([weight, Sum(weight, ends)], ranges=(ends[::2],))
+    normal = Normal(context)
+    if not (normal.signs.nonnegative(each) and normal.vanishes(whole - 1)):
+        raise IllFormed(
+            f"{text(name)} is not seen to be ≥ 0 and to sum to 1: take weights on the simplex or "
+            "divided by their sum, or write the sum with total(…)"
+        )
 
 
 def demand_apart(terms, expressions):

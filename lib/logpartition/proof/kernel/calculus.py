@@ -1,9 +1,11 @@
 """Derivatives, integrals, limits and sums, evaluated inside normal forms.
 
-What SymPy is believed to know here, a limit, is an oracle with a name. Antiderivatives and closed
-forms of finite sums are only proposed by it: each of their conditions has to follow from what is
-known, the derivative of an antiderivative has to be the integrand, and a closed form has to be 0
-where the sum is empty, and to grow with each further term by that term.
+Of what SymPy is believed to know here, a limit is an oracle with a name; its rules of
+differentiation, and what it makes of Gamma functions where a series is asked whether it converges,
+have none. Antiderivatives and closed forms of finite sums are only proposed by it: each of their
+conditions has to follow from what is known, the derivative of an antiderivative has to be the
+integrand, and a closed form has to be 0 where the sum is empty, and to grow with each further term
+by that term.
 """
 
 from sympy import (
@@ -139,10 +141,9 @@ def _of_symbolic_order(normal, inner, v, n):
     steps, rest = n.as_coeff_Add()
     if steps.is_Integer and steps > 0 and says(rest, "nonnegative"):
         for _ in range(int(steps)):
-            if (inner := _first(inner, v)) is None:
+            if (slope := _first(inner, v)) is None:
                 return Derivative(inner, (v, n))
-            inner = normal.form(inner)
-        n = rest
+            inner, n = normal.form(slope), n - 1
     if not depends(inner, v):
         return S.Zero if says(n, "positive") else Derivative(inner, (v, n))
     found = S.Zero

@@ -35,6 +35,7 @@ from sympy import (
     sinh,
     tanh,
 )
+from sympy.core.numbers import ImaginaryUnit
 
 from .context import FUNCTIONS
 from .terms import free, moderate
@@ -137,12 +138,14 @@ def speakable(e):
 
 def tends(e, x, target, side="-"):
     """What e tends to, ±∞ included, for all values of its other symbols and of its irrational
-    numbers, whose relations nobody may know; NaN where it is not known."""
-    if e.has(Derivative, Subs):
+    numbers, whose relations nobody may know; NaN where it is not known, or where a letter may be no
+    real number."""
+    letters = e.atoms(Symbol, ImaginaryUnit)
+    if e.has(Derivative, Subs) or not all(a.is_real for a in letters):
         return S.NaN
-    letters = {}
-    found = _tends(_lettered(e, letters), x, target, side)
-    return found.xreplace({letter: number for number, letter in letters.items()})
+    numbers = {}
+    found = _tends(_lettered(e, numbers), x, target, side)
+    return found.xreplace({letter: number for number, letter in numbers.items()})
 
 
 def _lettered(e, letters):
@@ -190,7 +193,7 @@ def _if_finite(f, parts):
 
 
 def growth(e, x):
-    """c, p and a polynomial f, of a product c xᵖ exp(f(x)); None where e is no such product."""
+    """c, and real p and f, a polynomial, of a product c xᵖ exp(f(x)); None where e is none."""
     constant, power, exponent = S.One, S.Zero, S.Zero
     for f in Mul.make_args(e):
         base, n = f.as_base_exp()
@@ -202,8 +205,8 @@ def growth(e, x):
             exponent += expand(f.args[0], power_exp=False)
         else:
             return None
-    polynomial = exponent.is_polynomial(x) and moderate(exponent)
-    return (constant, power, exponent) if polynomial else None
+    known = exponent.is_polynomial(x) and moderate(exponent) and exponent.is_real and power.is_real
+    return (constant, power, exponent) if known else None
 
 
 def degree(polynomial, x):
@@ -230,7 +233,7 @@ def _sum(e, parts, x, target):
     endless = set(parts) & set(ENDLESS)
     if all(speakable(a) or a in ENDLESS for a in parts) and len(endless) < 2:
         return endless.pop() if endless else Add(*parts)
-    if target == S.Infinity and e.is_polynomial(x) and moderate(e):
+    if target == S.Infinity and e.is_real and e.is_polynomial(x) and moderate(e):
         leading = e.as_poly(x).LC()
         return S.Infinity if leading.is_positive else _if(leading.is_negative, -S.Infinity)
     return S.NaN

@@ -1,5 +1,5 @@
-"""What stands in the places of names such as x_{j + 1}, f(2x) and G(q + t u), read as it is shown:
-to compare two names that look like entries of one array, or like values of one function."""
+"""What stands below the line or in brackets in names such as x_j, f(2x) and G(q + t u), read as the
+page shows it: to compare two that look like entries of one array, or values of one function."""
 
 from sympy import Add, Expr, Mul, S, Symbol
 
@@ -133,7 +133,7 @@ def placed(terms, old):
 
 def arguments(name, letters):
     """What a name looks like a value at, as G(q, 2u): the letters that are an argument alone, and
-    the shapes of the arrays in the others, which are those of all where one cannot be read."""
+    the shapes of the arrays in all arguments, or of all arrays where one cannot be read."""
     look, alone, shapes = entry(name), set(), set()
     for text in look[1] if look and "()" in look[0] else ():  # a norm is no value
         terms = read(text, letters)

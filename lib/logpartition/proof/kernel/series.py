@@ -1,8 +1,8 @@
 """Σ P(n) yⁿ and Σ P(n) yⁿ/(n + s)! over n = 0, 1, …, for a polynomial P and a whole number s ≥ 0,
 summed by rules of its own.
 
-With falling powers nʲ = n(n − 1)…(n − j + 1), Σ nʲ yⁿ = j! yʲ/(1 − y)^(j + 1) for |y| < 1, and
-Σ nʲ yⁿ/n! = yʲ e^y.
+With falling powers (n)_j = n(n − 1)…(n − j + 1), Σ (n)_j yⁿ = j! yʲ/(1 − y)^(j + 1) for |y| < 1,
+and Σ (n)_j yⁿ/n! = yʲ e^y.
 """
 
 from sympy import Add, Dummy, Integer, Mul, Poly, Pow, S, exp, expand, factorial
@@ -13,8 +13,8 @@ STEPS = 100  # terms that are taken off a series of exponentials at most
 
 
 def closed_form(normal, body, variable, low, high):
-    """What all terms from `low` on add up to, or None where that is not known, nor that they do
-    add up to anything."""
+    """What all terms from `low` on add up to, or None where that, or that they converge, is not
+    known."""
     if not low.is_finite or high != S.Infinity:
         return None
     n = Dummy("n", integer=True, nonnegative=True)
