@@ -141,7 +141,7 @@ def test_a_source_that_is_gone_is_told(root):
 def test_a_source_that_no_page_has_any_more_is_told(root, monkeypatch):
     monkeypatch.setattr(readings, "CHECKS", ["pages", *readings.CHECKS])
     ((found,),) = readings.unread(root).values()
-    assert found.begins == "pages.py, of which nothing is read"
+    assert found.begins == "pages.py, of which nothing is on a page any more"
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def _ask(request: dict) -> str:
         if answer := node.stdout.readline():
             return answer
     raise SystemExit(
-        "KaTeX does not run: remove book/_ext/node_modules, and call make book, which installs it"
+        "KaTeX does not run: remove book/_ext/node_modules, if it is there, and call make book"
     )
 
 

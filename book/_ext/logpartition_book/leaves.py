@@ -41,6 +41,7 @@ code { font-size: .9em; overflow-wrap: anywhere; }
 nav, footer, .verdict { font: .9rem/1.5 system-ui, sans-serif; }
 .katex { font-size: 1.08em; }
 .display, .start, .term { overflow: auto hidden; padding: .4rem .15em .4rem 0; }
+:is(.display, .start, .term) .base { margin-block: .25em; }
 .chain { display: grid; grid-template-columns: auto minmax(0, 1fr); align-items: baseline; }
 .step {
   grid-column: 2; display: flex; flex-wrap: wrap; align-items: baseline; column-gap: 1.5rem;
@@ -78,12 +79,13 @@ class Leaf:
         self.env, self.results, self.record, self.at = env, results, record, at
 
     def about(self) -> str:
-        """The result in a line, for machines."""
-        record = self.record
+        """The result in a line, with what it assumes, for machines."""
+        record, name = self.record, partial(named, self.env)
         said = f"{record['text']}\n\n{record.get('correction', '').replace('$$', '$')}"
-        said = plain.text(said, partial(named, self.env))
-        said = katex.text(record["statement"]) or said
-        return shorten(f"{words(record)}: {said}", 200, placeholder=" …")
+        said = katex.text(record["statement"]) or plain.text(said, name)
+        given = "; ".join(plain.text(one, name) for one in record["assumptions"])
+        given = f". Assumes {given}" if given else ""
+        return shorten(f"{words(record)}: {said}{given}", 300, placeholder=" …")
 
     def content(self) -> str:
         record = self.record

@@ -145,7 +145,6 @@ def card(env, record: dict, found: dict) -> dict:
 
     said = record.get("correction", "").replace("$$", "$") or record["text"]
     true = found.get(record.get("corrected"), {"where": [], **record})
-    given = true["assumptions"] + (true["where"] if true["label"] != record["label"] else [])
     return {
         "number": number(env, record["label"]),
         "title": record["title"],
@@ -153,7 +152,8 @@ def card(env, record: dict, found: dict) -> dict:
         "badge": words(record),
         "math": katex.mathml(record["statement"]) if record["statement"] else "",
         "text": "" if record["statement"] else plain.paragraphs(said, role=role),
-        "given": [plain.html(one, role=role) for one in given],
+        "given": [plain.html(one, role=role) for one in true["assumptions"]],
+        "where": [plain.html(one, role=role) for one in true["where"]],
     }
 
 

@@ -3,7 +3,7 @@
 
 A reading is what people say that they did, and no proof: what a passage states may be false all the
 same. book/readings.json has a hash for each passage that was read, source by source, in order. A
-passage that is not there at its place is unread; so is the one behind which something went.
+passage that is not there at its place is unread; so is the one before which something went.
 
 A passage is a cell of a chapter, with its tags and the alt text of its picture; a block of another
 page; the signature and the docstring of a name on the library's page, and the text of a module that
@@ -220,7 +220,8 @@ def unread(root, known=None):
 
 def left(path):
     """What is left of a source that has no passages any more."""
-    return f"{path.name}, of which nothing is read" if path.exists() else "a source that is gone"
+    there = f"{path.name}, of which nothing is on a page any more"
+    return there if path.exists() else "a source that is gone"
 
 
 def changed(read, known):

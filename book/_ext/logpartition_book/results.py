@@ -139,6 +139,16 @@ class Box:
         ]
         return [*self.words(), definitions(rows, "lp-argument")]
 
+    def correct(self) -> list[nodes.Node]:
+        """What the result that a correction names assumes, and what its symbols are."""
+        if self.record["kind"] != "refutation":
+            return []
+        env = self.myst.sphinx_env
+        true = env.app.logpartition.results[self.record["corrected"]]
+        env.note_dependency(env.doc2path(true["chapter"]))
+        said = [*true["assumptions"], *true["where"]]
+        return [_list(map(self.markdown, said))] if said else []
+
     def part(self, part: dict) -> list[nodes.Node]:
         """A result that a theorem rests on, and what for."""
         link = deferred(what="link", of=part["label"])
@@ -218,6 +228,7 @@ class Box:
                 else [],
             ),
             ("Where", [_list(map(self.markdown, record["where"]))] if record["where"] else []),
+            ("For what is correct", self.correct()),
             ("Holds for", [record["scope"]] if record["scope"] and proved else []),
             (
                 "Tried at",
@@ -505,8 +516,6 @@ def assumed(record: dict) -> str:
 
 def unproved(record: dict) -> dict[str, list[str]]:
     """What a result rests on, near or far, that is not proved, by verdict."""
-    if record["kind"] == "refutation":
-        return {}
     found = {}
     for one in record["rests"]:
         found.setdefault(one["verdict"], []).append(one["label"])

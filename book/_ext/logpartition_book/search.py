@@ -16,7 +16,7 @@ from myst_nb.core.render import get_mime_priority
 from sphinx import addnodes
 
 from . import katex, library, pages, plain, symbols
-from .index import address, answered_at, named, number, origin, words
+from .index import address, answered_at, named, number, origin, place, words
 from .markup import element, printed
 from .prose import maths
 from .records import claims, notebooks
@@ -147,10 +147,9 @@ def aliases(env) -> dict[str, list[str]]:
 def result(app, record: dict, chapter: str) -> dict:
     """A result with its statement as MathML, which needs no stylesheet; the reasons of its chain
     are found, and are no part of the excerpt."""
-    source = record.get("printed", "")
     said = [
         record["text"],
-        f"${source}$" if source and announced(record) == FORMULA else source,
+        *_corrected(record),
         record.get("argument", ""),
         *record["assumptions"],
     ]
@@ -169,6 +168,15 @@ def result(app, record: dict, chapter: str) -> dict:
         "code": " ".join(record["certifies"]),
         "to": address(record["chapter"], record["label"]),
     }
+
+
+def _corrected(record):
+    """What is wrong in a source or a guess, and what is true instead, each under its name."""
+    if record["kind"] != "refutation":
+        return []
+    printed = f"${record['printed']}$" if announced(record) == FORMULA else record["printed"]
+    true = record["correction"].replace("$$", "$")
+    return [f"false, as {place(record['location'])} has it: {printed}", f"true instead: {true}"]
 
 
 def _told(env, said) -> str:

@@ -291,6 +291,7 @@ class Chain(Result):
             hypotheses=evidence_of(self),
             sizes=sizes_met([s.evidence.sizes for s in self.lines]),
             expressions=expressions,
+            indices=self.indices,
             claims=self.claims,
             certifies=self.certifies,
             terms=of_chain(self),

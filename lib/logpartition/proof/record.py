@@ -561,13 +561,14 @@ def step(relation, term, reason, *, theorem=None, method="", numeric=Numeric(), 
 
 
 def from_chain(label, claim, *, start, steps, whole, theorem=None, used=(), hypotheses=(), sizes=(),
-               mutants=Mutants(), shown="", expressions=(), text="", title="", claims=(),
-               certifies=(), terms=""):  # fmt: skip
+               mutants=Mutants(), shown="", expressions=(), indices=(), text="", title="",
+               claims=(), certifies=(), terms=""):  # fmt: skip
     """The record of a derivation: of the claim (in core terms), from `start` through `steps`.
 
     The verdict is "proved" if each step carries a theorem of the kernel (or `theorem` is the claim
     itself, as an induction gives it), both sides have a value at every point of each step and of
-    the `whole` statement, and every used result is itself established.
+    the `whole` statement, and every used result is itself established. `indices` are those of the
+    entries of vectors, which the page shows without.
     """
     steps, uses = tuple(steps), tuple(map(Use.of, used))
     if not steps:
@@ -587,7 +588,7 @@ def from_chain(label, claim, *, start, steps, whole, theorem=None, used=(), hypo
     return Record(
         _SEAL, label, "derivation", title=title, text=text, start=begin, steps=steps,
         statement=_tex(shown) or f"{begin} {SIGNS[claim.relation]} {steps[-1].latex}",
-        assumptions=_assumed(claim.context, expressions), hypotheses=tuple(hypotheses),
+        assumptions=_assumed(claim.context, expressions, indices), hypotheses=tuple(hypotheses),
         where=tuple(abbreviations(expressions)), theorem=theorem, whole=whole, sizes=_pairs(sizes),
         sizes_left=claim.sizes_left(_pairs(sizes)), own_mutants=mutants, used=uses,
         claims=tuple(claims), certifies=tuple(certifies), fingerprint=claim.fingerprint,
@@ -710,8 +711,11 @@ def said_in_words(text, assumed=()):
     return digest({"words": text, **({"assumptions": list(assumed)} if assumed else {})})
 
 
-def _assumed(context, expressions):
-    """What the context knows, of letters too that cancel in it and stand on the page."""
+def _assumed(context, expressions, indices=()):
+    """What the context knows, of letters too that cancel in it and stand on the page, and of no
+    indices of entries."""
+    seen = tuple(i for i in context.free_indices if i not in indices)
+    context = replace(context, free_indices=seen)
     shown = set().union(*(free(sympify(e)) for e in expressions))
     shown -= {d.target for d in context.definitions}
     kinds = {

@@ -68,8 +68,9 @@ BUILTINS = {
 
 GUARD = "."  # no name that a program can write
 BOUNDS = (
-    "a program has no class, assigns no attribute, and asks for none that begins with an underscore"
-    " or is a module that it may not import."
+    "a program has no class, assigns no attribute, asks for none that begins with an underscore or"
+    " is a module that it may not import, and takes of the book terms, functions and its own"
+    " classes, no tables."
 )
 
 

@@ -21,13 +21,15 @@ const cardContent = (() => {
 
   function result(entry) {
     const said = filled(made("div", ""), entry.math || entry.text);
-    const given = entry.given.length ? `Assumes ${entry.given.join("; ")}` : "";
+    const told = [["Assumes", entry.given], ["Where", entry.where]].filter(([, all]) => all.length);
     const badge = made("p", "");
     badge.append(made("span", entry.badge, `lp-badge lp-${entry.verdict}`));
     return [
       titled(`(${entry.number}) ${entry.title}`),
       said,
-      filled(made("p", "", "lp-card-given"), given),
+      ...told.map(([name, all]) =>
+        filled(made("p", "", "lp-card-given"), `${name} ${all.join("; ")}`),
+      ),
       badge,
       ...meaning(badge).slice(1),
     ];

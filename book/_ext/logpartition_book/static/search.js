@@ -66,7 +66,7 @@ function score(entry, query, words, typed) {
     if (entry.formula.includes(squeezed(typed))) return 2e4 + (entry.label ? 1 : 0);
   }
   const sums = words.map((word) => [found(entry.all, word), found(entry.title, word)]);
-  if (entry.number && words.some(({ word }) => word === entry.number)) return 3.5e4;
+  if (words.some(({ word }) => word.includes(".") && word === entry.number)) return 3.5e4;
   if (sums.some(([all]) => !all)) return 0;
   const sum = sums.reduce((total, [all, title]) => total + all + 5 * title, entry.label ? 1 : 0);
   if (entry.title === query) return 3e4 + sum;

@@ -153,10 +153,13 @@
     const { verdict, evidence, statement, text, steps, given, where, erratum: wrong } = result;
     const badge = made("span", { className: `lp-badge lp-${verdict}` });
     badge.append(evidence.replace(/^[^:]*: /, ""));
-    const inWords = ["argued", "cited"].includes(verdict);
+    const inWords = ["argued", "cited"].includes(verdict) || wrong?.against;
+    const decided = inWords
+      ? " These are words: nothing was decided."
+      : verdict === "observed" ? " The numbers are those that the program gave." : "";
     const whole = statement ? formula("lp-display", statement) : text ? p(words(text)) : "";
     return [
-      p(badge, inWords ? " These are words: nothing was decided." : ""),
+      p(badge, decided),
       ...(wrong ? [erratum(wrong)] : []),
       ...listed("Assumes", given),
       ...(steps.length === 1 ? [] : [whole]),
