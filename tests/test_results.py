@@ -667,7 +667,7 @@ def test_an_erratum_says_what_the_symbols_of_a_correction_are(book):
     assert [f"${one}$" for one in tex(rows["Where"])] == [
         said for said in record["where"] if not said.startswith(r"$\langle")
     ]
-    for_true = tex(rows["For what is correct, besides"])
+    for_true = tex(rows["For what is correct"])
     assert all(f"${one}$" in " ".join(record["assumptions"]) for one in for_true)
 
 
@@ -698,7 +698,7 @@ def test_an_erratum_shows_words_reason_failure_and_correction(book):
         "Its formula, as read here",
         "Fails",
         "Correct",
-        "For what is correct, besides",
+        "For what is correct",
         "Where",
     ]
     assert (

@@ -1242,6 +1242,17 @@ SATURATED = {"tanh": tanh, "the error function": erf, "arctan e^x": lambda x: at
              "the sigmoid": lambda x: 1 / (1 + exp(-x))}  # fmt: skip
 TRUE = {
     "a delta of an integral in waves": (y * KroneckerDelta(turn, 0), y),
+    "an inner integral that is 0": (y + Integral(x * Integral(t, (t, -1, 1)), (x, 0, oo)), y),
+    "a series": (y + Integral(x * Sum(2**-m, (m, 1, oo)) - x, (x, 0, oo)), y),
+    "a limit": (y + Integral(x * Limit(t, t, 0), (x, -oo, oo)), y),
+    "a mean": (y + Integral(x * Total(gauss[1], gauss), (x, 0, oo)), y),
+    "in a limit": (y + Limit(x * (Integral(exp(-t), (t, 0, oo)) - 1), x, oo), y),
+    "in a series": (y + Sum(m * Integral(t, (t, -1, 1)), (m, 1, oo)), y),
+    "a limit at a place that moves": (y + Derivative(Limit(t, t, x), x), y + 1),
+    "an n-th derivative in a sum": (y + Sum(Derivative(sin(m * x), (x, n)), (m, 1, N)),
+        y + Derivative(Sum(sin(m * x), (m, 1, N)), (x, n))),
+    "in an integral": (y + Integral(Derivative(cos(t * x), (x, n)), (t, 0, 1)),
+        y + Derivative(sin(x) / x, (x, n)), [Gt(x, 0)]),
     "a denominator of which nothing is left": (y / unit, y),
     "its square beside 1": (y / (1 + unit**2), y / 2),
     "an exponential of it": (y * exp(-(unit**2)), y * exp(-1)),

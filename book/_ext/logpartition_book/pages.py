@@ -464,21 +464,21 @@ class Errata(PageOfRecords):
             return [*kept, *self.symbols("For what is correct", true)]
         formula, *others = kept
         told = {*record["assumptions"], *record["where"]}
+        more = {*true["assumptions"], *true["where"]} - told
         return [
             formula,
             *self.symbols("For", record),
             *others,
-            *self.symbols("For what is correct, besides", true, told),
+            *(self.symbols("For what is correct", true) if more else []),
         ]
 
-    def symbols(self, name: str, record: dict, told=frozenset()) -> list[tuple]:
-        """What the symbols of a formula are, but for inner products and norms, and for what is told
-        already."""
+    def symbols(self, name: str, record: dict) -> list[tuple]:
+        """What the symbols of a formula are, but for inner products and norms."""
         if not record["statement"] and not record.get("counterexample"):
             return []
-        assumed = self.markdown("; ".join(one for one in record["assumptions"] if one not in told))
+        assumed = self.markdown("; ".join(record["assumptions"]))
         products = re.compile(r"\$\\(langle|lVert)\b")
-        where = [one for one in record["where"] if one not in told and not products.match(one)]
+        where = [one for one in record["where"] if not products.match(one)]
         items = [E("li", *self.markdown(said)) for said in where]
         return [
             (name, [E("p", *assumed)] if assumed else []),

@@ -27,11 +27,15 @@ const asked = (text) =>
       .replace(/[`“”"]/g, " "),
   );
 
+// without what stands between words, so that "draft notes, eq (2)" is "draft notes equation 2"
+const loose = (text) => asked(text).replace(/[,;:.]+(?=\s|$)/g, "").replace(/\s+/g, " ").trim();
+
 const held = (key) => (entry) => plain([entry[key] ?? ""].flat().join(" · "));
 const KEYS = ["name", "aliases", "label", "badge", "text", "reasons", "tex", "code"].map(held);
 for (const entry of BOOK) {
   entry.title = plain(entry.name);
   entry.id = plain(entry.label ?? "");
+  entry.called = loose(`${entry.name} · ${entry.badge ?? ""}`);
   entry.names = (entry.aliases ?? []).map(plain);
   entry.all = KEYS.map((key) => key(entry)).join(" · ");
 }
@@ -70,6 +74,7 @@ function score(entry, query, words, typed) {
   if (sums.some(([all]) => !all)) return 0;
   const sum = sums.reduce((total, [all, title]) => total + all + 5 * title, entry.label ? 1 : 0);
   if (entry.title === query) return 3e4 + sum;
+  if (words.length > 2 && entry.called.includes(loose(typed))) return 2.5e4 + sum;
   if (sums.every(([, title]) => title === 4)) return 2e4 + sum;
   if (entry.names.includes(query)) return 1e4 + sum;
   return (sums.every(([all]) => all === 4) ? 1e3 : 0) + sum;

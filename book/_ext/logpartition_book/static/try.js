@@ -161,7 +161,7 @@
     return [
       p(badge, decided),
       ...(wrong ? [erratum(wrong)] : []),
-      ...listed("Assumes", given),
+      ...listed(wrong ? "For what is wrong" : "Assumes", given),
       ...(steps.length === 1 ? [] : [whole]),
       ...(steps.length ? [chain(result)] : []),
       ...listed("Where", where),
@@ -263,7 +263,7 @@
       this.answer = made("div", { className: "lp-try-answer", ariaLive: "polite" });
       this.origin = made("p", { className: "lp-try-origin", role: "status", hidden: true });
       this.link = made("p", { className: "lp-try-note", role: "status" });
-      this.address = `${location.href.split("#")[0]}${HEAD}${label}=`;
+      this.address = `${location.href.split("#")[0]}${HEAD}${about.name}=`;
       const node = made("div", { className: "lp-try", ariaLabel: `Try to break ${label}` });
       node.role = "group";
       node.append(
@@ -450,7 +450,7 @@
     "A page that was opened from a folder may not run programs. Serve the folder: " +
     "python -m http.server";
 
-  async function opened({ chapter, try: label }, again = false) {
+  async function opened({ chapter, try: label }, name, again = false) {
     if (location.protocol === "file:") throw new Error(NO_SERVER);
     const address = new URL(`programs/${chapter}.json`, site);
     const answer = await fetch(address, { cache: "no-cache" }).catch(() => ({ status: "nothing" }));
@@ -458,7 +458,7 @@
     const { folder, programs, ...rest } = await answer.json();
     const program = programs[label];
     if (!program) throw new Error("The book has changed since this page was loaded: reload it");
-    const about = { ...rest, again, program, folder: new URL(folder, address).href };
+    const about = { ...rest, again, name, program, folder: new URL(folder, address).href };
     const panel = new Panel(label, about);
     await panel.busy(false); // all that it says is there when it is shown
     return panel;
@@ -473,7 +473,14 @@
     if (decided?.matches(".lp-decided")) decided.lastElementChild.append(button("Break it", spoil));
   }
 
-  const places = new Map(); // of a label, what shows its panel
+  const places = new Map(); // of a panel's name, what shows it
+
+  // a result's label, and a number if it is not the first panel of that result
+  function named(label) {
+    let name = label;
+    for (let n = 2; places.has(name); n++) name = `${label}--${n}`;
+    return name;
+  }
 
   // what an address leads to stays where it is when a panel above it grows
   function replaced(place, node) {
@@ -486,6 +493,7 @@
 
   for (const opener of document.querySelectorAll("button[data-try]")) {
     const place = made("div", { hidden: true });
+    const name = named(opener.dataset.try);
     let panel = null; // the promise of one
     opener.hidden = false;
     opener.closest(".lp-result").append(place);
@@ -493,7 +501,7 @@
       place.hidden = false;
       opener.ariaExpanded = true;
       try {
-        const found = await (panel ??= opened(opener.dataset));
+        const found = await (panel ??= opened(opener.dataset, name));
         place.replaceChildren(found.node);
         if (typing.matches) found.text.focus();
         return found;
@@ -507,11 +515,12 @@
       place.hidden = true;
       opener.ariaExpanded = false;
     });
-    places.set(opener.dataset.try, show);
+    places.set(name, show);
   }
 
   for (const [i, place] of document.querySelectorAll(".lp-try-here[data-try]").entries()) {
-    const panel = opened(place.dataset, i > 0);
+    const name = named(place.dataset.try);
+    const panel = opened(place.dataset, name, i > 0);
     panel.then(
       (found) => {
         replaced(place, found.node);
@@ -519,12 +528,12 @@
       },
       () => {}, // it stays to be read
     );
-    places.set(place.dataset.try, () => panel.catch(() => {}));
+    places.set(name, () => panel.catch(() => {}));
   }
 
   async function linked() {
-    const [, label, data] = location.hash.match(/^#try-([\w-]+)=(.*)$/) ?? [];
-    (await places.get(label)?.())?.take(data);
+    const [, name, data] = location.hash.match(/^#try-([\w-]+)=(.*)$/) ?? [];
+    (await places.get(name)?.())?.take(data);
   }
 
   addEventListener("hashchange", linked);

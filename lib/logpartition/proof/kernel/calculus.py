@@ -581,7 +581,7 @@ def _masked(normal, expressions, variable):
         if isinstance(e, Mul):
             outside, inner = e.as_independent(variable, as_Add=False)
             return visit(outside) * Mul(*map(visit, Mul.make_args(inner)))
-        if isinstance(e, (Indexed, *BINDERS, Smooth)):
+        if isinstance(e, (Indexed, Derivative, *BINDERS, Smooth)):
             return S.NaN
         parts = [visit(a) for a in e.args]
         return S.NaN if S.NaN in parts else e.func(*parts)

@@ -933,6 +933,26 @@ def _(e):
     return remembered(e, loop)
 
 
+@contextmanager
+def decided(e):
+    """Where e has parts that are computed up to an error only, what may be 0 and is not seems to
+    grow: whether that diverges nobody knows."""
+    try:
+        yield
+    except Undefined:
+        if any(_settles(x) for x in sympy.preorder_traversal(e)):
+            raise Unreachable("what may be 0 decides whether there is a value") from None
+        raise
+
+
+def _settles(x):
+    """Whether a term is computed by a sequence that comes near to its value."""
+    endless = isinstance(x, (sympy.Sum, sympy.Product)) and any(
+        end.is_infinite for _, *ends in x.limits for end in ends
+    )
+    return endless or isinstance(x, (sympy.Integral, sympy.Limit, Total))
+
+
 def _multiplied(factors):
     result = 1
     for x in factors:
@@ -995,7 +1015,7 @@ def _endless(e, ends, variable, body, parts, waves, run):
             yield
 
     alone = [] if product_of else parts
-    with watching(False):
+    with watching(False), decided(e.function):
         found = [series(along(side, body), start, run.variant, [along(side, p) for p in alone],
                         waves, finer) for side, start in sides]  # fmt: skip
     total = add(found)
@@ -1190,7 +1210,7 @@ def _(e: sympy.Integral):
         a, b = (mpf(x) if type(x) is int else x for x in (a, b))
         bits = (NESTED_BITS if nested or run.nested else BITS)[run.variant]
         before, run.nested = run.nested, nested or run.nested
-        with watching(False):
+        with watching(False), decided(whole):
             if run.level and a != b:
                 demand_still([(asked, at(c, cost=0)) for asked, c in still], a, b, run.variant)
             result = integral(
@@ -1229,6 +1249,9 @@ REACH = 128  # binary digits of a number that the sequence of a limit leaves beh
 def _beside(e):
     """The terms in a limit that do not vary: a sequence must come to be beyond all of them."""
     inside = {x for x in sympy.preorder_traversal(e.args[0]) if isinstance(x, sympy.Expr)}
+    inside |= {
+        x.as_independent(e.args[1])[0] for x in inside if isinstance(x, sympy.Mul)
+    }
     fixed = (x for x in inside if e.args[1] not in free(x) <= free(e))
     return sorted(
         (x for x in fixed if x.args and not isinstance(x, Array) or x.is_Rational), key=str
@@ -1256,10 +1279,13 @@ def _(e: sympy.Limit):
 
         def goal():
             with run.refined():
-                return _on_line(target(run))
+                found = _on_line(target(run))
+            if type(found) is Series:
+                raise Unreachable("a limit at a place that a derivative moves")
+            return found
 
         try:
-            with watching(False):
+            with watching(False), decided(e.args[0]):
                 found = [limit(f, goal, side, whole, run.variant) for side in sides]
                 if len(found) == 2:
                     _demand_one(found, [limit(f, goal, s, whole, 1 - run.variant) for s in sides])
