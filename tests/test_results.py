@@ -677,8 +677,8 @@ def test_an_erratum_says_first_what_the_symbols_of_its_formula_are():
     true = {"statement": "a", "where": ["$b = 1$"], "assumptions": ["$u$", "$v$"]}
     [(name, said), _] = Errata.symbols(page, "For", printed)
     assert name == "For" and said[0].astext() == "$u$"
-    [(_, said), (_, where)] = Errata.symbols(page, "For what is correct", true, {"$u$"})
-    assert said[0].astext() == "$v$" and where[0].astext() == "$b = 1$"
+    [(_, said), (_, where)] = Errata.symbols(page, "For what is correct", true)
+    assert said[0].astext() == "$u$; $v$" and where[0].astext() == "$b = 1$"
     assert Errata.symbols(page, "For", {"statement": "", "counterexample": None}) == []
 
 

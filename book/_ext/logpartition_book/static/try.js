@@ -183,7 +183,7 @@
   // --- a link that keeps a program: in base64url, [its text] or [its text, what it needs] ---
 
   const LONGEST = 8000; // characters of a link; many a chat or mail program cuts a longer one
-  const HEAD = "#try-"; // then the label, "=", and the program
+  const HEAD = "#try-"; // then the name of a panel, "=", and the program
 
   function packed({ setup, text }, original) {
     const kept = setup === original.setup ? [text] : [text, setup];
@@ -256,14 +256,14 @@
     job = null;
     lost = null; // what a reader wrote, and a button took away
 
-    constructor(label, { folder, bytes, names, program, again }) {
+    constructor(label, { folder, bytes, names, program, again, name }) {
       Object.assign(this, { folder, bytes, program, made: program });
       this.setup = editor(program.setup, "What it needs");
       this.text = editor(program.text, "Program");
       this.answer = made("div", { className: "lp-try-answer", ariaLive: "polite" });
       this.origin = made("p", { className: "lp-try-origin", role: "status", hidden: true });
       this.link = made("p", { className: "lp-try-note", role: "status" });
-      this.address = `${location.href.split("#")[0]}${HEAD}${about.name}=`;
+      this.address = `${location.href.split("#")[0]}${HEAD}${name}=`;
       const node = made("div", { className: "lp-try", ariaLabel: `Try to break ${label}` });
       node.role = "group";
       node.append(
