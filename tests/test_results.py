@@ -927,7 +927,7 @@ def test_the_card_of_a_correction_says_what_is_true(monkeypatch):
     card = objects.card(None, record.json(), {"b": true})
     assert card["text"].startswith("<p><math") and "<mi>y</mi>" in card["text"]
     assert "alpha" not in card["text"] and "Words." not in card["text"]
-    assert [re.sub("<.*?>", "", one) for one in card["given"]] == ["So.", "And so."]
+    assert [re.sub("<.*?>", "", one) for one in card["given"] + card["where"]] == ["So.", "And so."]
 
 
 def test_a_page_names_the_commit_of_its_chapter(tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 import pytest
 from sympy import (
+    Abs,
     Derivative,
     Dummy,
     Eq,
@@ -223,6 +224,13 @@ REFUSED = [
     (lambda: (q * named("B", t)) / named("B", t), ["1/B"]),
     (lambda: q + named("B", t) * x - named("B", t) * x, ["left of B"]),
     (lambda: (q - ruled) + ruled, ["left of h"]),
+    # what is whole, in a scalar
+    (lambda: exp(k[j]), ["k_j", "stands in a scalar"]),
+    (lambda: Abs(q * x[1]), ["stands in a scalar"]),
+    (lambda: named("B", total(k[j], j) / N), ["stands in a scalar"]),
+    (lambda: Derivative(t, k[1]), ["k_1", "stands in a scalar"]),
+    (lambda: 2 ** k[1], ["k_1", "stands in a scalar"]),
+    (lambda: k[j] > 0, ["k_j", "compared as a whole"]),
 ]
 
 

@@ -43,7 +43,7 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
     _agrees(label, measured, predicted, allowed)
     killed = _falsified(label, measured, allowed, others)
     m = Measurement(
-        "value", "=", *_within(measured, _near(predicted, allowed), allowed),
+        "value", "=", *_within(measured, predicted, _near(predicted, allowed), allowed),
         "stated" if standard_error is None else "4 standard errors",
         standard_error=None if standard_error is None else _digits(standard_error, 2),
         scale=None if scale is None else _digits(scale, 3),
@@ -81,7 +81,7 @@ def observe_rate(label, text, sizes, errors, *, exponent, tolerance=None, title=
         _demand_even(label, points, exponent, allowed)
     killed = _falsified(label, slope, allowed, _other_rates(exponent))
     m = Measurement(
-        "rate", "=", *_within(slope, _digits(exponent, 10), allowed), allowance,
+        "rate", "=", *_within(slope, exponent, _digits(exponent, 10), allowed), allowance,
         standard_error=_at(uncertain, allowed),
         sizes=tuple(sizes), errors=tuple(_digits(e, 3) for e in errors),
     )  # fmt: skip
@@ -316,8 +316,8 @@ def _positive(label, **numbers):
 
 
 def _agrees(label, measured, predicted, allowed):
-    if abs(measured - predicted) > allowed:
-        measured, predicted, allowed = map(float, (measured, predicted, allowed))
+    measured, predicted, allowed = map(float, (measured, predicted, allowed))
+    if abs(_exact(measured) - _exact(predicted)) > _exact(allowed):
         raise Refuted(f"{label}: measured {measured:.6g}, predicted {predicted:.6g}; they differ "
                       f"by more than {allowed:.2g}")  # fmt: skip
 
@@ -354,14 +354,14 @@ def _at(value, allowed, n=2):
         return value
 
 
-def _within(measured, predicted, allowed):
+def _within(measured, predicted, short, allowed):
     """To a tenth of the tolerance, as it stands, and to two digits; or to as many as do not say
     that the tolerance is broken."""
     for n in range(2, 18):
-        shown = _at(measured, allowed, n), predicted, _digits(allowed, n)
-        if abs(_exact(shown[0]) - _exact(predicted)) <= _exact(shown[2]):
+        shown = _at(measured, allowed, n), short, _digits(allowed, n)
+        if abs(_exact(shown[0]) - _exact(short)) <= _exact(shown[2]):
             return shown
-    return measured, predicted, allowed
+    return float(measured), float(predicted), float(allowed)
 
 
 def _exact(x):

@@ -892,7 +892,7 @@ def assumptions(context):
         lines.append(rf"${along} = 1, \ldots, {tex(length)}$")
     for variable, low, high, _ in context.inside:
         lines.append(rf"${tex(low)} \le {tex(variable)} \le {tex(high)}$")
-    lines += [_fact_line(f, avoid) for f in context.facts if f.source]
+    lines += [_fact_line(f, avoid, dict(context.ranges)) for f in context.facts if f.source]
     return lines + [_definition_line(d, avoid) for d in context.definitions]
 
 
@@ -916,12 +916,17 @@ def _array_line(array):
     return DOMAIN_LINES[array.domain].format(a=name, n=power, rows=rows, of=of)
 
 
-def _fact_line(fact, avoid):
-    """A hypothesis with its quantifiers; the label of the result that it comes from, if any."""
+def _fact_line(fact, avoid, lengths):
+    """A hypothesis with its quantifiers; the label of the result that it comes from, if any. How
+    far an index runs is seen from the arrays that have it, or is said."""
     avoid = avoid | spellings(fact.variables)
     demand_own((fact.left, fact.right), fact.variables)
     line = f"${relation(fact.left, fact.relation, fact.right, avoid)}$"
-    plain = [f"${tex(v)}$" for v in fact.variables if isinstance(v, Index)]
+    entries = fact.left.atoms(Indexed) | fact.right.atoms(Indexed)
+    seen = {i for x in entries for i in x.indices}
+    plain = [f"${tex(v)}$" if v in seen or v not in lengths else
+             rf"${tex(v)} = 1, \ldots, {tex(lengths[v])}$"
+             for v in fact.variables if isinstance(v, Index)]  # fmt: skip
     others = [_symbol_line(v) for v in fact.variables if not isinstance(v, Index)]
     every = f" for all {', '.join(plain + others)}" if fact.variables else ""
     return line + every + ("" if fact.source == "hypothesis" else f" ({fact.source})")

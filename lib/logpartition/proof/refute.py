@@ -5,7 +5,15 @@ import time
 from sympy import Symbol
 from sympy.core.relational import Relational
 
-from .chain import demand_replaced, demand_total, known, ranges_of, relations, results
+from .chain import (
+    demand_replaced,
+    demand_total,
+    known,
+    ranges_of,
+    relations,
+    results,
+    several,
+)
 from .errors import IllFormed, ProofError, Refuted
 from .kernel.context import RELATIONS, elaborate
 from .kernel.terms import free
@@ -42,6 +50,7 @@ def refute(
     if not hasattr(corrected, "record"):
         raise TypeError(f"corrected: got {type(corrected).__name__}, needs the result that is true")
     by = tuple(by) if isinstance(by, (tuple, list)) else (by,)
+    given = several(given)
     evidence = {} if isinstance(printed, str) else _failing(label, printed, corrected, given)
     record = refutation(
         label,

@@ -32,6 +32,7 @@ from sympy import (
     Subs,
     Sum,
     Symbol,
+    SympifyError,
     Tuple,
     preorder_traversal,
     sqrt,
@@ -119,6 +120,13 @@ def _demand_kept(name, made, parts):
                         "that has it, by tensor(…)")  # fmt: skip
 
 
+class WholeInScalar(IllFormed, SympifyError):
+    """Something whole in a scalar. SymPy lets an operator that meets one go on to the other side's
+    method, and passes it on from elsewhere."""
+
+    __str__ = Exception.__str__
+
+
 class Tensor:
     """Numbers with indices, given by a rule for each entry and shown by short words."""
 
@@ -156,11 +164,24 @@ class Tensor:
 
     is_extended_nonnegative = is_zero
 
+    def __lt__(self, other):
+        return self.is_zero
+
+    __gt__ = __le__ = __ge__ = __lt__
+
     @property
     def args(self):
-        """SymPy's functions and sums ask for it, and are about scalars."""
-        raise IllFormed(f"{text(self)} stands in a scalar as a whole; write its entries, or use "
-                        "the operations of vectors")  # fmt: skip
+        """SymPy's functions and sums ask for it, or for the next, and are about scalars."""
+        raise WholeInScalar(
+            f"{text(self)} stands in a scalar as a whole; write its entries, or use the operations "
+            "of vectors"
+        )
+
+    def _sympy_(self):
+        return self.args
+
+    def __rpow__(self, other):
+        return self.args
 
     def _repr_latex_(self):
         return f"${self.words.text}$"

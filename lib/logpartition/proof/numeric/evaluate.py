@@ -1249,9 +1249,7 @@ REACH = 128  # binary digits of a number that the sequence of a limit leaves beh
 def _beside(e):
     """The terms in a limit that do not vary: a sequence must come to be beyond all of them."""
     inside = {x for x in sympy.preorder_traversal(e.args[0]) if isinstance(x, sympy.Expr)}
-    inside |= {
-        x.as_independent(e.args[1])[0] for x in inside if isinstance(x, sympy.Mul)
-    }
+    inside |= {x.as_independent(e.args[1])[0] for x in inside if isinstance(x, sympy.Mul)}
     fixed = (x for x in inside if e.args[1] not in free(x) <= free(e))
     return sorted(
         (x for x in fixed if x.args and not isinstance(x, Array) or x.is_Rational), key=str
