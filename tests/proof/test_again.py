@@ -597,3 +597,15 @@ print(sorted(ours))
     assert done.stdout.splitlines()[-1] == str(
         ["logpartition.__main__", "logpartition._progress"]
     ), done.stderr
+
+
+def test_a_name_that_is_like_another_is_its_own():
+    q, u = array("q", d), array("u", d)
+    written = named("G(u)", Sum(u[a] ** 2, (a, 1, d)) + x)
+    record = derive("alone", written * (t + 1)).eq(written * t + written, rearrange).record.json()
+    called = at(named("G", norm2(q) + x), q, u)
+    assert (
+        called == written
+        and derive("made", called * (t + 1)).eq(called * t + called, rearrange).record
+    )
+    assert differences(record, {}) == []

@@ -29,7 +29,7 @@ from .record import Finding, Measurement, Result, observation
 from .recorded import operations
 from .refute import refute
 from .tactics import reasons
-from .tensors import Tensor, common
+from .tensors import Tensor, common, own_names
 from .terms import Reader
 from .words import cite, theorem
 
@@ -137,7 +137,8 @@ def differences(record, book):
     if make is again and "terms" not in record:
         return [("terms", "none", "so nothing decides it")]
     try:
-        return list(_apart("", record, make(record, book).record.json()))
+        with own_names():
+            return list(_apart("", record, make(record, book).record.json()))
     except (ProofError, ValueError) as error:
         return [(place, "they stand", str(error))]
     except Exception as error:  # whatever is written there, it is said of this record

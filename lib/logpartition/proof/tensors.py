@@ -17,6 +17,7 @@ entry, at free indices that occur in neither side:
 """
 
 import re
+from contextlib import contextmanager
 from functools import lru_cache, wraps
 
 from sympy import (
@@ -74,6 +75,20 @@ ENTRYWISE = (
 REPLACED = {}  # names in which `at` replaced arrays, with what `replaced` says of them
 LOOKS = {}  # names of scalars, with the words of the vectors that they are made of
 CALLED = {}  # the calls that made those of scalars, which know no call
+
+
+@contextmanager
+def own_names():
+    """What is noted of names by those that are made here alone, and not by others that are alike."""
+    kept = [(noted, dict(noted)) for noted in (REPLACED, LOOKS, CALLED)]
+    try:
+        for noted, _ in kept:
+            noted.clear()
+        yield
+    finally:
+        for noted, before in kept:
+            noted.clear()
+            noted.update(before)
 
 
 def remembered(make):
