@@ -600,12 +600,13 @@ print(sorted(ours))
 
 
 def test_a_name_that_is_like_another_is_its_own():
-    q, u = array("q", d), array("u", d)
-    written = named("G(u)", Sum(u[a] ** 2, (a, 1, d)) + x)
-    record = derive("alone", written * (t + 1)).eq(written * t + written, rearrange).record.json()
-    called = at(named("G", norm2(q) + x), q, u)
-    assert (
-        called == written
-        and derive("made", called * (t + 1)).eq(called * t + called, rearrange).record
+    q, r, u = (array(name, d) for name in "qru")
+    written = named("G(r)", Sum(u[a] * r[a], (a, 1, d)) + x)
+    right = (r @ u) * (t + 1) + x * (y**2 + 1)
+    record = (
+        derive("alone", written * (t + 1), given=[Eq(t, y**2)]).eq(right, rearrange).record.json()
     )
+    called = at(named("G", q @ u + x), q, r)
+    assert called == written
+    assert derive("made", called * (t + 1), given=[Eq(t, y**2)]).eq(right, rearrange).record
     assert differences(record, {}) == []

@@ -79,7 +79,7 @@ CALLED = {}  # the calls that made those of scalars, which know no call
 
 @contextmanager
 def own_names():
-    """What is noted of names by those that are made here alone, and not by others that are alike."""
+    """What is noted of names, by those that are made here and by no others that are alike."""
     kept = [(noted, dict(noted)) for noted in (REPLACED, LOOKS, CALLED)]
     try:
         for noted, _ in kept:
