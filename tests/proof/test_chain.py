@@ -232,6 +232,7 @@ def test_a_hypothesis_about_sizes_among_others_is_in_the_scope():
     square = Sum(s[j] ** 2, (j, 1, N))
     for given, scope in (
         ([Ge(x, N), Lt(x, 3)], "all sizes that the hypotheses allow"),
+        ([Lt(x, 3), Ge(s[3], 0), Ge(N, 2)], "all sizes that the hypotheses allow"),
         ([Lt(x, 3), Ge(s[j], 0)], "all sizes"),
         ([Lt(x, 3), Ge(square, 1)], "all sizes"),
         ([Lt(x, 3), Ge(N, 2)], "N ≥ 2"),

@@ -938,6 +938,9 @@ LINKS = {
     "a length without a value": (IllFormed, "counts", link(
         x * array("h", Abs(KroneckerDelta(1 / (n - 77), y)) + 1)[1], "=", x)),
     "an index without a value": (IllFormed, "counts", link(v[1 + 0 ** ((n - 77) ** 2)], "=", v[2])),
+    "a function of Landau's": (IllFormed, "Landau", link(
+        function("O")(x) * (t + 1), "=", function("O")(x) * t + function("O")(x))),
+    "a name of Landau's": (IllFormed, "O(", lambda: named("O(x^{2})", x * t)),
     "a name of what a hypothesis defines": (IllFormed, "does not depend on it",
         lambda: derive("q", Derivative(y * x, x) * (t + 1), given=[Eq(y, named("h(x)", t))]).eq(
             t * (t + 1), "why").record),

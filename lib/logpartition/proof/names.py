@@ -166,7 +166,7 @@ WORDS = (
 ).split()
 MEANT = re.compile(
     rf"{OPERATORS}|^\\(?:math[a-z]+|operatorname) *\{{(?i:{'|'.join(WORDS)})\}}|^ *\\mathbb"
-    r"|^\\(?:mathrm|operatorname) *\{[EP]\}"
+    r"|^\\(?:mathrm|operatorname) *\{[EP]\}|^ *[Oo] *\("
     r"|\} *\\(?:mathrm|operatorname)(?![a-zA-Z])|'.*\^|\^.*'|_(?:\w|\{[^{}]*\}) *_"
 )
 

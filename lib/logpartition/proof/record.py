@@ -21,7 +21,7 @@ from sympy import Add, Basic, Sum, Symbol, expand_mul, srepr, sympify
 from .display import MIME, bundle, inline, line, linked, number_tex, words
 from .errors import IllFormed, Unfalsifiable
 from .kernel.context import REVERSED, kind
-from .kernel.terms import BINDERS, bound_by, free, substitute
+from .kernel.terms import BINDERS, bound_by, free, says, substitute
 from .kernel.theorem import Theorem
 from .language import Array, Index, Named, Size, Total
 from .printer import SIGNS, assumptions, demand_apart, tex
@@ -259,13 +259,22 @@ class Claim:
         ]  # fmt: skip
         if not self.context.sizes:
             return ""
-        others = [f for f in self.hypotheses if f not in about and _about_sizes(f)]
-        tried = dict(met)
-        few = any(not {1, 2, 3} <= {*tried.get(str(n), ())} for n in self.context.sizes)
-        if about and not others:
+        rest = [f for f in self.hypotheses if f not in about]
+        others, tried = any(map(_about_sizes, rest)), dict(met)
+        few = any(not _small(n, about) <= {*tried.get(str(n), ())} for n in self.context.sizes)
+        left = others or rest and few
+        if about and not left:
             return ", ".join(map(_in_words, about))
-        left = others or self.hypotheses and few
         return "all sizes that the hypotheses allow" if left else "all sizes"
+
+
+HOLDS = {"=": "zero", "≤": "nonnegative", "<": "positive", "≠": "nonzero"}
+
+
+def _small(size, facts):
+    """Which of 1, 2 and 3 a size may be under those of some facts that are about no other."""
+    mine = [(f.right - f.left, HOLDS[f.relation]) for f in facts if f.free == {size}]
+    return {v for v in (1, 2, 3) if all(says(e.subs(size, v), sign) for e, sign in mine)}
 
 
 def _about_sizes(fact):

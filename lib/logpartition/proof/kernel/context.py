@@ -986,6 +986,8 @@ FUNCTION_SIGNS = {
     "Gamma": "the gamma function",
     "zeta": "the zeta function",
     "W": "the function of Lambert",
+    "O": "Landau's symbol",
+    "o": "Landau's symbol",
 }
 
 

@@ -587,7 +587,7 @@ def allowed(symbol, x):
     if not real:
         return not known
     x = x.real if isinstance(x, mpc) else x
-    whole = x == int(x)
+    whole = mp.isint(x) if isinstance(x, mpf) else x == int(x)  # of e^(10^9) no int is made
     return not (
         known.get("integer")
         and not whole
