@@ -1867,16 +1867,18 @@ ANSWERS = [
         {"kind": "refutation", "misprint": True},
         "claim c1 is WRONG, and a says that it is a misprint",
     ),
-    ("WRONG", {"kind": "refutation", "location": "003, p. 1"}, "is of 000, and a of 003"),
+    ("WRONG", {"kind": "refutation", "location": "000, p. 1"}, "notes, p. 1, and a of 000, p. 1"),
+    ("WRONG", {"kind": "refutation", "location": "Bal (2020), p. 1"}, "notes, p. 1, and a of Bal"),
     *(
         (
             "WRONG",
-            {"kind": "refutation", "location": f"000, {place}", "where": where},
-            "and a at 000",
+            {"kind": "refutation", "location": f"draft notes, {place}", "where": where},
+            f"and a at {place}",
         )
         for where, place in (
             ("before eq (17)", "before equation (7)"),
             ("eq (7)", "equations (6) and (17)"),
+            ("eqs. (2), (3)", "equation (4)"),
             ("2.3 para 2", "section 2.3, third paragraph"),
             ("2.3 para 2", "section 3.3, second paragraph"),
             ("2.1 para 2; 3.1 para 1", "section 2.2"),
@@ -1959,12 +1961,14 @@ def test_answers_at_odds_with_a_verdict_are_found(verdict, keys, message):
 @pytest.mark.parametrize(
     "where, location",
     [
-        ("eq (7)", "000, equation (7), last line"),
-        ("2.3 para 2", "000, section 2.3, second paragraph"),
-        ("2.1 para 2; 3.1 para 1", "000, section 3.1"),
-        ("3 Deep implicit layers", "000, section 3.1"),
-        ("Mixtures section", "003, section 2, the weights"),
-        ("p. 1", "000, equation (7)"),
+        ("eq (7)", "equation (7), last line"),
+        ("eqs. (2), (3)", "equation (3)"),
+        ("eqs. (2), (3) and (4)", "equation (4)"),
+        ("2.3 para 2", "section 2.3, second paragraph"),
+        ("2.1 para 2; 3.1 para 1", "section 3.1"),
+        ("3 Deep implicit layers", "section 3.1"),
+        ("Mixtures section", "section 2, the weights"),
+        ("p. 1", "equation (7)"),
     ],
 )
 def test_a_claim_and_its_refutation_at_one_place_pass(where, location):

@@ -21,7 +21,7 @@ from logpartition.proof.record import ESTABLISHED
 
 from . import addresses, docstrings
 from .chapter_gates import CONDITION, cells, measured
-from .index import BADGE, BIBLIOGRAPHY, INSTEAD
+from .index import BADGE, BIBLIOGRAPHY, INSTEAD, origin, parted
 from .numbers import PAPER, numbers_in, numbers_set, printed_numbers, unprinted
 from .prose import directives, parsed, seen, strange, undressed, words
 from .records import Unreadable, all_records, claims, hint, loaded, notebooks, slugs, stored, text
@@ -815,10 +815,10 @@ def at_odds(name, claim, given):
         if (verdict == "TYPO") != one["misprint"]:
             says = "says" if one["misprint"] else "does not say"
             yield f"claim {name} is {verdict}, and {one['label']} {says} that it is a misprint"
-        source = re.match(r"(\d{3}),", one["location"])
-        if source and source[1] != claim.get("seed"):
-            yield f"claim {name} is of {claim.get('seed')}, and {one['label']} of {source[1]}"
-        if place := elsewhere(claim.get("where", ""), one["location"]):
+        source, there = parted(one["location"])
+        if source != claim.get("seed", ""):
+            yield f"claim {name} is of {origin(claim)}, and {one['label']} of {one['location']}"
+        if place := elsewhere(claim.get("where", ""), there):
             yield f"claim {name} is at {claim['where']}, and {one['label']} at {place}"
 
 
@@ -843,8 +843,10 @@ def places(pattern, said):
 
 
 ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
-EQUATION = re.compile(r"\beq(?:uation)?s?\.?\s*\(?(\d[\d.]*\d|\d)()")
-SECTION = re.compile(r"(?:^(?!\d{3},)|;\s*|\b(?:section|sec\.)\s+)(\d+(?:\.\d+)*)()")
+EQUATION = re.compile(  # each of a list
+    r"(?:\beq(?:uation)?s?\.?\s*\(?|(?<=\))(?:,|\s+and)\s+\()(\d[\d.]*\d|\d)()"
+)
+SECTION = re.compile(r"(?:^|;\s*|\b(?:section|sec\.)\s+)(\d+(?:\.\d+)*)()")
 PARAGRAPH = re.compile(rf"\bpara(?:graph)?\s+(\d+)|\b({'|'.join(ORDINALS)})\s+para")
 
 
