@@ -7,6 +7,7 @@ import math
 import re
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
@@ -626,6 +627,8 @@ FAULTS = [
     ("typed", ["- a list\n\n  ```{math}\n  x\n  ```"], "the directive {math} is not one"),
     ("typed", ["{math}`a = b`"], "the role {math} is not one"),
     ("typed", ["See {cite}`a,,a`."], "the role {cite} of 'a,,a': it takes keys"),
+    ("typed", ["See {eq}`this <eq-a>`."], "the role {eq} of 'this <eq-a>': it takes a label"),
+    ("typed", ["See {prf:ref}`it <d>`."], "the role {prf:ref} of 'it <d>': it takes a label"),
     ("typed", ["```{prf:definition}\n```"], "the directive {prf:definition} is empty"),
     ("typed", [":::{prf:remark} On x\n:label: r\n:::"], "the directive {prf:remark} is empty"),
     ("typed", ["So <math><mi>x</mi></math>"], "HTML in the text"),
@@ -1737,6 +1740,23 @@ FILES = [
     ),
     ("book/addresses.txt", "one\n", "permanence", "1 addresses are not on the list, one#a for one"),
 ]
+
+
+@pytest.mark.parametrize("new, again", [("two#a", []), ("two#b", ["two#a"]), ("one#c", ["two#a"])])
+def test_a_label_that_was_published_is_no_other_results(new, again, tmp_path):
+    """It may have moved to another chapter."""
+    there = {"one", "two", "two#a", "two#b", "one#c", "two#na"}
+    found = book_gates.redirections(tmp_path, {"one#a": new}, there, {"one#a"})
+    said = [f"a was a label on one#a, and is another's: {one}" for one in again]
+    assert [finding.message for finding in found] == said
+
+
+def test_long_output_is_read_in_a_moment():
+    """A number takes the same time wherever it stands."""
+    line = " ".join(f"0.{number}" for number in range(10000, 40000))
+    start = time.monotonic()
+    assert messages(chapter_gates.displays, code("print(f(3))", outputs=[printed(line)])) == []
+    assert time.monotonic() - start < 30
 
 
 def test_a_page_that_is_no_text_is_found(small_book):

@@ -886,6 +886,9 @@ def redirections(root, moved, there, noted):
             yield Finding(path, None, f"{old} is there: nothing leads away from it")
         if old not in noted:
             yield Finding(path, None, f"{old} was never published")
+        label = old.partition("#")[2]
+        if again := [one for one in there if label and one.endswith(f"#{label}") and one != new]:
+            yield Finding(path, None, f"{label} was a label on {old}, and is another's: {again[0]}")
         if "#" not in old or old.split("#")[0] not in there:
             yield Finding(path, None, f"{old} is no result of a page of the book")
         if new == old.split("#")[0]:
