@@ -2192,6 +2192,22 @@ def test_a_record_deleted_with_its_line_is_found_by_the_releases(small_book):
     ]
 
 
+def test_a_version_that_was_released_is_what_its_tag_has(small_book):
+    root = small_book({"one": [dict(label="a")]})
+    (root / "CITATION.cff").write_text("version: 1.2.3\n")
+    git = ["git", "-C", str(root), "-c", "user.name=A", "-c", "user.email=a@example.org"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "One"], ["tag", "v1.2.3"]):
+        assert findings(book_gates.editions, root) == []
+        subprocess.run([*git, *command], check=True)
+    assert findings(book_gates.editions, root) == []
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "Another"], check=True)
+    [said] = findings(book_gates.editions, root)
+    assert "CITATION.cff: says version 1.2.3, which v1.2.3 released, and there are" in said
+    subprocess.run([*git, "tag", "v1.2.4"], check=True)
+    (root / "CITATION.cff").write_text("version: 1.2.4.dev\n")
+    assert findings(book_gates.editions, root) == []
+
+
 def test_a_record_without_a_key_is_one_finding(small_book):
     """What relies on the key does not run, and so does not fall over it."""
     root = small_book({"one": [dict(label="a")]})

@@ -324,6 +324,7 @@ def test_a_citation_holds_in_every_edition(book):
     "version, commit, said",
     [
         ("1.0", "commit abc of 2026-01-01", "version 1.0"),
+        ("1.0", "commit abc, changed since", "version 1.0, commit abc, changed since"),
         ("1.0.dev", "commit abc of 2026-01-01", "version 1.0.dev, commit abc of 2026-01-01"),
         ("1.0.dev", "", "version 1.0.dev"),
         ("", "commit abc", ""),

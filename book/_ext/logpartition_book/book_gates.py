@@ -469,8 +469,8 @@ def complaint(path, reading):
 
 
 def editions(root):
-    """The book has one title, and a page that says which version it is of says that of
-    CITATION.cff.
+    """The book has one title, a page that says which version it is of says that of CITATION.cff,
+    and a version that was released is what its tag has.
     """
     card = loaded(root / "CITATION.cff")
     version, title = card["version"], loaded(root / "_config.yml")["title"]
@@ -480,6 +480,13 @@ def editions(root):
     if author not in [one.get("name", author) for one in card.get("authors", [{}])]:
         yield Finding(
             root / "_config.yml", None, f"has the author {author!r}, and CITATION.cff not"
+        )
+    if addresses.git(root, "rev-list", "-1", f"refs/tags/v{version}..HEAD"):
+        yield Finding(
+            root / "CITATION.cff",
+            None,
+            f"says version {version}, which v{version} released, and there are commits since: set"
+            " the next one, with .dev",
         )
     yield from years(root, str(card.get("date-released", "")))
     yield from (Finding(root / "book" / "citing.md", None, said) for said in miscited(root, card))

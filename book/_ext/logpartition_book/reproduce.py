@@ -58,8 +58,9 @@ def made_of(version: str, made: str) -> str:
 
 
 def edition(version: str, made: str) -> str:
-    """What is cited: before the release of a version the commit as well."""
-    return made_of(version, made if "dev" in version else "")
+    """What is cited: the commit as well, before the release of a version, and where something has
+    changed since."""
+    return made_of(version, made if "dev" in version or made.endswith("since") else "")
 
 
 def versions(notebook: Path, used: set) -> str:
