@@ -158,6 +158,25 @@ def test_other_words_beside_a_result_pass(said):
     ]
 
 
+@pytest.mark.parametrize(
+    "said, message",
+    [
+        ("See the [next chapter](two.ipynb).", ""),
+        ("[The last chapter](zero.ipynb#a) has it.", ""),
+        ("See [the chapter on keys](zero.ipynb).", ""),
+        ("See the [next chapter](zero.ipynb).", "calls zero the next chapter, which it is not"),
+        ("See the [next chapter](gone.ipynb).", "calls gone the next chapter"),
+        ("[The previous chapter](two.ipynb) has it.", "calls two the previous chapter"),
+        ("| [](zero.ipynb) | a |\n| [](one.ipynb) | b |", ""),
+        ("| [](one.ipynb) | a |\n| [](zero.ipynb) | b |", "in another order than _toc.yml"),
+    ],
+)
+def test_a_chapter_is_next_where_the_table_of_contents_has_it(said, message, book):
+    root = book({"zero": ["Zero."], "one": [said], "two": ["Two."]})
+    found = findings(text_gates.neighbours, root)
+    assert [message in one for one in found] == [True] * bool(message)
+
+
 def test_pages_and_the_words_of_results_are_read(book):
     root = book(
         {"one": ["See chapter 4.", result("a", verdict="checked"), result("b", text="By (3.7).")]}

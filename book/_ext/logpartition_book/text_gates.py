@@ -164,6 +164,27 @@ def prose(root):
             yield path, number, cell.source
 
 
+def neighbours(root):
+    """A chapter that is called the next or the last one is, in the table of contents; and chapters
+    in a table stand in its order.
+    """
+    order = [path.stem for path in notebooks(root)]
+    for path, cell, said in prose(root):
+        for way, slug in NEXT.findall(said) if path.stem in order else ():
+            at = order.index(path.stem) + (1 if way.lower() in ("next", "following") else -1)
+            if slug != "".join(order[at : at + 1]) or at < 0:
+                yield Finding(path, cell, f"calls {slug} the {way} chapter, which it is not")
+        listed = [slug for slug in ROW.findall(said) if slug in order]
+        if listed != sorted(listed, key=order.index):
+            yield Finding(path, cell, "lists the chapters in another order than _toc.yml")
+
+
+NEXT = re.compile(
+    r"(?i)\[[^\]]*\b(next|following|last|previous) chapter[^\]]*\]\(([\w-]+)(?:\.ipynb)?[)#]"
+)
+ROW = re.compile(r"(?m)^\|\s*\[\]\(([\w-]+)\.ipynb\)\s*\|")
+
+
 # pictures
 
 
@@ -374,4 +395,4 @@ def unfit(said):
 
 
 OF_CHAPTERS = (captions, borrowed, redefined)
-GATES = (referring, copied, repeated, worded, renamed, documented)
+GATES = (referring, neighbours, copied, repeated, worded, renamed, documented)
