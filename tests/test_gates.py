@@ -685,6 +685,8 @@ FAULTS = [
         ("typed", [f"Then {text} is so."], message)
         for text, message in (
             ("$2^10$", "has '^10', of which one sign is raised"),
+            (r"$\overbrace{a}^{2}$", r"has '\\overbrace', which in a line of characters is"),
+            (r"$\stackrel{2}{x}$", r"has '\\stackrel', which in a line of characters is"),
             ("$k_10$", "has '_10'"),
             (r"$\sqrt 10$", r"has '\\sqrt 10'"),
             (r"$\frac110$", r"has '\\frac110'"),
@@ -1880,6 +1882,7 @@ ANSWERS = [
     ("CORRECT", {"kind": "refutation"}, "claim c1 is CORRECT, and a refutes it"),
     ("EMPIRICAL", {}, "claim c1 is EMPIRICAL, and neither an observation nor"),
     ("CORRECT", {"kind": "observation"}, "claim c1 is CORRECT, and only an observation"),
+    ("CORRECT-COND", {"kind": "observation"}, "is CORRECT-COND, and only an observation"),
     ("WRONG", {}, "claim c1 is WRONG, and no refutation answers it"),
     ("TYPO", {"kind": "refutation"}, "a does not say that it is a misprint"),
     (

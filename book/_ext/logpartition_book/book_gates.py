@@ -812,7 +812,7 @@ def at_odds(name, claim, given):
     if verdict in REFUTED and not against:
         yield f"claim {name} is {verdict}, and no refutation answers it"
     kinds = {record["kind"] for record in given}
-    if verdict == "CORRECT" and kinds == {"observation"}:
+    if verdict in ("CORRECT", "CORRECT-COND") and kinds == {"observation"}:
         yield f"claim {name} is {verdict}, and only an observation answers it"
     if verdict == "EMPIRICAL" and not {"observation", "citation"} & kinds:
         yield f"claim {name} is {verdict}, and neither an observation nor a citation answers it"
