@@ -407,6 +407,16 @@ def test_a_draft_has_a_folder_of_its_own(monkeypatch, tmp_path):
     assert made == [ROOT / "_build", ROOT / "_build" / "draft", tmp_path]
 
 
+def test_packages_that_are_not_the_pins_make_no_site(monkeypatch):
+    """Pages name the pins, and what runs in them is packed from what is installed."""
+    monkeypatch.setattr(build.run.metadata, "version", lambda name: "9.9")
+    monkeypatch.setattr(build, "install", lambda folder: pytest.fail("the site was begun"))
+    monkeypatch.setattr(sys, "argv", ["build"])
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(SystemExit, match="pins sympy .*, and 9.9 is installed: remove .venv"):
+        build.main()
+
+
 def test_a_clone_has_katex_before_a_gate_reads_a_formula(monkeypatch, tmp_path):
     """Of a folder without node_modules, which a stand-in of npm fills, once."""
     done, folder = [], tmp_path / "book" / "_ext"

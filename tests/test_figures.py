@@ -6,9 +6,12 @@ import re
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
+from notebooks import code, notebook, shown, store
 
 from logpartition import _figure
 from logpartition.figures import Explorer, Plane, Slider
+from logpartition_book import live
+from logpartition_book.files import ROOT
 
 
 def drawing(text):
@@ -147,3 +150,23 @@ def test_controls_answer_the_keyboard(browser):
     assert page.get_attribute("button", "aria-pressed") == "true"
     page.wait_for_selector('button[aria-pressed="false"]')
     assert shown() == ["law 1 step 2"]
+
+
+def test_a_page_takes_the_picture_that_it_names(tmp_path):
+    """By the words of its alt text, whichever picture comes first."""
+
+    def drawn(alt):
+        figure = Explorer({(0,): drawing(alt)}, [("law", ["normal"], "choice")], alt=alt)
+        return code("draw()", outputs=[shown(html=figure._repr_html_(), plain=alt)])
+
+    path = tmp_path / "one.ipynb"
+    store(notebook(drawn("Other keys"), drawn('Keys <and> a "bar" that moves')), path)
+    assert 'aria-label="Keys &lt;and' in live.picture(path, 'Keys <and> a "bar"')
+    assert 'aria-label="Other' in live.picture(path, "Other")
+    assert live.picture(path, "keys") == live.picture(path, "The keys") == ""
+
+
+def test_the_front_page_shows_a_picture_that_is_there():
+    source = (ROOT / "book" / "index.md").read_text(encoding="utf-8")
+    ((slug, words),) = re.findall(r"```\{live\} (\S+) (.+)\n", source)
+    assert live.picture(ROOT / "book" / f"{slug}.ipynb", words)

@@ -7,6 +7,7 @@ import math
 import re
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
@@ -282,6 +283,15 @@ FAULTS = [
             ("np.random.default_rng()", "calls default_rng without a seed"),
             ("np.random.default_rng(None)", "calls default_rng without a seed"),
             ("np.random.default_rng(SeedSequence())", "calls default_rng without a seed"),
+            ("from numpy.random import choice", "draws by random.choice: "),
+            ("from numpy import random as r", "draws by random.random: "),
+            ("import numpy.random as npr", "draws by random.npr: "),
+            ("np.random.Generator(np.random.PCG64())", "calls PCG64 without a seed"),
+            ("s = np.random.SeedSequence().spawn(2)", "calls SeedSequence without a seed"),
+            ("from scipy import sparse as s\ns.random(3, 3)", "draws without a seed"),
+            ("from scipy.cluster.vq import kmeans2\nkmeans2(y, 3)", "draws without a seed"),
+            ("def f(x):\n    return x.normal_()", "draws without a seed"),
+            ("torch.svd_lowrank(a)", "draws without a seed"),
             ("from torch import randn as f", "draws without a seed"),
             ("x = map(torch.randn, (2, 3))", "draws without a seed"),
             ("torch.nn.LSTMCell(2, 3)", "draws without a seed"),
@@ -353,6 +363,8 @@ FAULTS = [
             "x\rp-is-np: proved\n",
             "p-is-np :  proved\n",
             "p-is-np — proved\n",
+            "p-is-np: checked\n",
+            "p-is-np: observed (2 runs)\n",
             "p-is-np. Proved: all\n",
             "Theorem p-is-np (softmax): proved\n",
             "status   proved\n",
@@ -626,6 +638,8 @@ FAULTS = [
     ("typed", ["- a list\n\n  ```{math}\n  x\n  ```"], "the directive {math} is not one"),
     ("typed", ["{math}`a = b`"], "the role {math} is not one"),
     ("typed", ["See {cite}`a,,a`."], "the role {cite} of 'a,,a': it takes keys"),
+    ("typed", ["See {eq}`this <eq-a>`."], "the role {eq} of 'this <eq-a>': it takes a label"),
+    ("typed", ["See {prf:ref}`it <d>`."], "the role {prf:ref} of 'it <d>': it takes a label"),
     ("typed", ["```{prf:definition}\n```"], "the directive {prf:definition} is empty"),
     ("typed", [":::{prf:remark} On x\n:label: r\n:::"], "the directive {prf:remark} is empty"),
     ("typed", ["So <math><mi>x</mi></math>"], "HTML in the text"),
@@ -682,6 +696,8 @@ FAULTS = [
         ("typed", [f"Then {text} is so."], message)
         for text, message in (
             ("$2^10$", "has '^10', of which one sign is raised"),
+            (r"$\overbrace{a}^{2}$", r"has '\\overbrace', which in a line of characters is"),
+            (r"$\stackrel{2}{x}$", r"has '\\stackrel', which in a line of characters is"),
             ("$k_10$", "has '_10'"),
             (r"$\sqrt 10$", r"has '\\sqrt 10'"),
             (r"$\frac110$", r"has '\\frac110'"),
@@ -951,6 +967,8 @@ def test_a_healthy_notebook_passes(gate):
                 )
             ],
         ),
+        ("displays", [code("print(f(3))", 1, [printed("expected 3.2, observed 3.4\n")])]),
+        ("displays", [code("print(f(3))", 1, [printed("N = 3, checked 20 draws: cited 2\n")])]),
         ("displays", [code("print(table)", 1, [printed("N score proved\nproved, best 2\n")])]),
         (
             "typed",
@@ -985,6 +1003,14 @@ def test_a_healthy_notebook_passes(gate):
                 "rng = np.random.default_rng(0)\nx = rng.normal(size=3)",
                 "np.random.default_rng(0).normal(size=3)",
                 "def sample(n):\n    return n\nsample(3)",
+                "def draw(rng):\n    return rng.normal()\ndraw(np.random.default_rng(0))",
+                "from numpy.random import default_rng\nrng = default_rng(0)\nrng.normal()",
+                "g = [np.random.default_rng(s) for s in range(3)]\n[r.normal() for r in g]",
+                "a, b = np.random.default_rng(0), np.random.default_rng(1)\nb.normal()",
+                "rng: np.random.Generator = np.random.default_rng(0)\nrng.normal()",
+                "self.rng = np.random.Generator(np.random.PCG64(3))\nself.rng.normal()",
+                "from scipy.cluster.vq import kmeans2\nkmeans2(y, 3, rng=0)",
+                "import scipy\nscipy.optimize.brentq(f, 0, 1)\nmodel.eval()",
                 "g = torch.Generator().manual_seed(0)\ntorch.empty(3).normal_(generator=g)",
                 "torch.manual_seed(0)\nnn.Linear(2, 3)",
                 "nn.Softplus()(nn.functional.normalize(x))",
@@ -1739,6 +1765,23 @@ FILES = [
 ]
 
 
+@pytest.mark.parametrize("new, again", [("two#a", []), ("two#b", ["two#a"]), ("one#c", ["two#a"])])
+def test_a_label_that_was_published_is_no_other_results(new, again, tmp_path):
+    """It may have moved to another chapter."""
+    there = {"one", "two", "two#a", "two#b", "one#c", "two#na"}
+    found = book_gates.redirections(tmp_path, {"one#a": new}, there, {"one#a"})
+    said = [f"a was a label on one#a, and is another's: {one}" for one in again]
+    assert [finding.message for finding in found] == said
+
+
+def test_long_output_is_read_in_a_moment():
+    """A number takes the same time wherever it stands."""
+    line = " ".join(f"0.{number}" for number in range(10000, 40000))
+    start = time.monotonic()
+    assert messages(chapter_gates.displays, code("print(f(3))", outputs=[printed(line)])) == []
+    assert time.monotonic() - start < 30
+
+
 def test_a_page_that_is_no_text_is_found(small_book):
     root = small_book({"one": [dict(label="a")]})
     (root / "book" / "page.md").write_bytes(b"\xff")
@@ -1860,6 +1903,7 @@ ANSWERS = [
     ("CORRECT", {"kind": "refutation"}, "claim c1 is CORRECT, and a refutes it"),
     ("EMPIRICAL", {}, "claim c1 is EMPIRICAL, and neither an observation nor"),
     ("CORRECT", {"kind": "observation"}, "claim c1 is CORRECT, and only an observation"),
+    ("CORRECT-COND", {"kind": "observation"}, "is CORRECT-COND, and only an observation"),
     ("WRONG", {}, "claim c1 is WRONG, and no refutation answers it"),
     ("TYPO", {"kind": "refutation"}, "a does not say that it is a misprint"),
     (
@@ -1867,16 +1911,18 @@ ANSWERS = [
         {"kind": "refutation", "misprint": True},
         "claim c1 is WRONG, and a says that it is a misprint",
     ),
-    ("WRONG", {"kind": "refutation", "location": "003, p. 1"}, "is of 000, and a of 003"),
+    ("WRONG", {"kind": "refutation", "location": "000, p. 1"}, "notes, p. 1, and a of 000, p. 1"),
+    ("WRONG", {"kind": "refutation", "location": "Bal (2020), p. 1"}, "notes, p. 1, and a of Bal"),
     *(
         (
             "WRONG",
-            {"kind": "refutation", "location": f"000, {place}", "where": where},
-            "and a at 000",
+            {"kind": "refutation", "location": f"draft notes, {place}", "where": where},
+            f"and a at {place}",
         )
         for where, place in (
             ("before eq (17)", "before equation (7)"),
             ("eq (7)", "equations (6) and (17)"),
+            ("eqs. (2), (3)", "equation (4)"),
             ("2.3 para 2", "section 2.3, third paragraph"),
             ("2.3 para 2", "section 3.3, second paragraph"),
             ("2.1 para 2; 3.1 para 1", "section 2.2"),
@@ -1959,12 +2005,14 @@ def test_answers_at_odds_with_a_verdict_are_found(verdict, keys, message):
 @pytest.mark.parametrize(
     "where, location",
     [
-        ("eq (7)", "000, equation (7), last line"),
-        ("2.3 para 2", "000, section 2.3, second paragraph"),
-        ("2.1 para 2; 3.1 para 1", "000, section 3.1"),
-        ("3 Deep implicit layers", "000, section 3.1"),
-        ("Mixtures section", "003, section 2, the weights"),
-        ("p. 1", "000, equation (7)"),
+        ("eq (7)", "equation (7), last line"),
+        ("eqs. (2), (3)", "equation (3)"),
+        ("eqs. (2), (3) and (4)", "equation (4)"),
+        ("2.3 para 2", "section 2.3, second paragraph"),
+        ("2.1 para 2; 3.1 para 1", "section 3.1"),
+        ("3 Deep implicit layers", "section 3.1"),
+        ("Mixtures section", "section 2, the weights"),
+        ("p. 1", "equation (7)"),
     ],
 )
 def test_a_claim_and_its_refutation_at_one_place_pass(where, location):
@@ -2166,6 +2214,22 @@ def test_a_record_deleted_with_its_line_is_found_by_the_releases(small_book):
     assert findings(book_gates.permanence, root) == [
         "book/addresses.txt: one#a was on the list of a release, and is on it no more"
     ]
+
+
+def test_a_version_that_was_released_is_what_its_tag_has(small_book):
+    root = small_book({"one": [dict(label="a")]})
+    (root / "CITATION.cff").write_text("version: 1.2.3\n")
+    git = ["git", "-C", str(root), "-c", "user.name=A", "-c", "user.email=a@example.org"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "One"], ["tag", "v1.2.3"]):
+        assert findings(book_gates.editions, root) == []
+        subprocess.run([*git, *command], check=True)
+    assert findings(book_gates.editions, root) == []
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "Another"], check=True)
+    [said] = findings(book_gates.editions, root)
+    assert "CITATION.cff: says version 1.2.3, which v1.2.3 released, and there are" in said
+    subprocess.run([*git, "tag", "v1.2.4"], check=True)
+    (root / "CITATION.cff").write_text("version: 1.2.4.dev\n")
+    assert findings(book_gates.editions, root) == []
 
 
 def test_a_record_without_a_key_is_one_finding(small_book):

@@ -133,9 +133,12 @@ def test_what_a_notebook_says_of_itself_is_a_passage(root):
     assert [one.begins for one in found] == ["what the notebook says of itself"]
 
 
-def test_a_source_that_is_gone_is_told(root):
+def test_a_source_that_is_gone_is_told_until_it_is_named(root, monkeypatch):
     (root / EXT / "templates" / "404.html").unlink()
+    called(monkeypatch, root, "record", "book/page.md")
     assert [*readings.unread(root)] == [f"{EXT}/templates/404.html"]
+    called(monkeypatch, root, "record", f"{EXT}/templates/404.html")
+    assert not readings.unread(root)
 
 
 def test_a_source_that_no_page_has_any_more_is_told(root, monkeypatch):

@@ -4,6 +4,7 @@ own."""
 import json
 import platform
 import re
+import shutil
 import subprocess
 import sys
 from functools import lru_cache
@@ -13,7 +14,7 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from made import derivation, link
-from notebooks import built, make_book, result
+from notebooks import built, code, make_book, notebook, result, store
 from sample import CHAPTERS, ROOT, make
 
 from logpartition.proof.record import refutation
@@ -323,6 +324,7 @@ def test_a_citation_holds_in_every_edition(book):
     "version, commit, said",
     [
         ("1.0", "commit abc of 2026-01-01", "version 1.0"),
+        ("1.0", "commit abc, changed since", "version 1.0, commit abc, changed since"),
         ("1.0.dev", "commit abc of 2026-01-01", "version 1.0.dev, commit abc of 2026-01-01"),
         ("1.0.dev", "", "version 1.0.dev"),
         ("", "commit abc", ""),
@@ -930,46 +932,98 @@ def test_the_card_of_a_correction_says_what_is_true(monkeypatch):
     assert [re.sub("<.*?>", "", one) for one in card["given"] + card["where"]] == ["So.", "And so."]
 
 
-def test_a_page_names_the_commit_of_its_chapter(tmp_path, monkeypatch):
-    path = tmp_path / "book" / "one.ipynb"
-    path.parent.mkdir()
-    path.write_text("{}")
-    assert reproduce.commit(path) == ""
-    who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-C", tmp_path]
-    for command in (["init", "-q"], ["commit", "-qm", "Start", "--allow-empty"]):
-        subprocess.run(["git", *who, *command], check=True)
+@pytest.fixture
+def committed(tmp_path):
+    """A notebook in a repository; `git(*arguments)` is git there."""
+
+    def git(*arguments):
+        who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-C", tmp_path]
+        done = subprocess.run(["git", *who, *arguments], check=True, capture_output=True)
+        return done.stdout.decode().strip()
+
+    (tmp_path / "book").mkdir()
+    (tmp_path / "_toc.yml").write_text("root: index\nchapters:\n- file: one\n- file: two\n")
+    store(notebook("# One"), tmp_path / "book" / "one.ipynb")
+    git("init", "-q")
+    git("commit", "-qm", "Start", "--allow-empty")
+    return tmp_path / "book" / "one.ipynb", git
+
+
+def test_a_page_names_the_commit_of_its_chapter(committed, monkeypatch):
+    path, git = committed
+    root, content = path.parents[1], path.read_text()
     monkeypatch.setenv("GIT_DIR", str(ROOT / ".git"))  # as in a hook of another repository
     assert reproduce.commit(path) == "not committed"
     monkeypatch.delenv("GIT_DIR")
-    for command in (["add", "book"], ["commit", "-qm", "One"]):
-        subprocess.run(["git", *who, *command], check=True)
+    git("add", ".")
+    git("commit", "-qm", "One")
     assert re.fullmatch(r"commit \w+ of \d{4}-\d\d-\d\d", reproduce.commit(path))
-    for flag in ("--assume-unchanged", "--skip-worktree"):
-        command = ["git", "-C", tmp_path, "update-index", flag, path]
-        subprocess.run(command, check=True)
-        assert "changed since" not in reproduce.commit(path) and not addresses.changed(tmp_path)
-        path.write_text("[]")
+    for flag in ("assume-unchanged", "skip-worktree"):
+        git("update-index", f"--{flag}", "book/one.ipynb")
+        assert "changed since" not in reproduce.commit(path) and not addresses.changed(root)
+        path.write_text(f"{content}\n")
         assert reproduce.commit(path).endswith(", changed since")
-        assert addresses.changed(tmp_path)
-        subprocess.run([*command[:4], flag.replace("--", "--no-"), path], check=True)
+        assert addresses.changed(root)
+        git("update-index", f"--no-{flag}", "book/one.ipynb")
         assert reproduce.commit(path).endswith(", changed since")
-        path.write_text("{}")
+        path.write_text(content)
 
 
-def test_a_shallow_clone_names_no_commit_that_it_does_not_know(tmp_path):
-    root, clone = tmp_path / "root", tmp_path / "clone"
-    (root / "book").mkdir(parents=True)
-    git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-C", root]
-    subprocess.run([*git, "init", "-q"], check=True)
+def test_without_a_repository_a_page_names_no_commit(tmp_path):
+    (tmp_path / "book").mkdir()
+    store(notebook("# One"), tmp_path / "book" / "one.ipynb")
+    assert reproduce.commit(tmp_path / "book" / "one.ipynb") == ""
+
+
+@pytest.mark.parametrize(
+    "name", ["lib/a.py", "requirements.txt", "book/a.py", "book/two.ipynb", "book/index.md"]
+)
+def test_a_page_names_the_commit_of_what_made_it(committed, name):
+    """The library, the pins, and a chapter whose result it uses; not a page beside it."""
+    path, git = committed
+    root = path.parents[1]
+    store(notebook(result("mean")), root / "book" / "two.ipynb")
+    store(notebook(code("earlier('mean')", 1)), path)
+    for each in ("lib/a.py", "requirements.txt", "book/a.py", "book/index.md"):
+        (root / each).parent.mkdir(exist_ok=True)
+        (root / each).write_text("# one\n")
+    git("add", ".")
+    git("commit", "-qm", "One")
+    first = reproduce.commit(path)
+    (root / name).write_text(f"{(root / name).read_text()}\n")
+    uses = name != "book/index.md"
+    assert reproduce.commit(path) == first + ", changed since" * uses
+    git("commit", "-qam", "Another")
+    assert git("rev-parse", "--short", "HEAD" if uses else "HEAD^") in reproduce.commit(path)
+    (root / "lib" / "new.py").write_text("")
+    assert reproduce.commit(path).endswith(", changed since")
+
+
+def test_a_shallow_clone_names_no_commit_that_it_does_not_know(committed, tmp_path):
+    path, git = committed
     for name in ("one", "two", "three"):
-        (root / "book" / f"{name}.ipynb").write_text("{}")
-        subprocess.run([*git, "add", "book"], check=True)
-        subprocess.run([*git, "commit", "-qm", name], check=True)
-    command = ["git", "clone", "-q", "--depth", "2", f"file://{root}", clone]
-    subprocess.run(command, check=True)
+        store(notebook(f"# {name}"), path.with_stem(name))
+        git("add", ".")
+        git("commit", "-qm", name)
+    clone = tmp_path / "clone"
+    git("clone", "-q", "--depth", "2", f"file://{tmp_path}", str(clone))
     said = {name: reproduce.commit(clone / "book" / f"{name}.ipynb") for name in ("one", "three")}
     assert said["one"] == "commit not known, in a shallow clone"
-    assert said["three"] == reproduce.commit(root / "book" / "three.ipynb")
+    assert said["three"] == reproduce.commit(path.with_stem("three"))
+
+
+@pytest.mark.skipif(not shutil.which("ssh-keygen"), reason="nothing signs a commit here")
+def test_a_commit_that_is_signed_has_nothing_before_it(committed, tmp_path):
+    """Where git is set up to show who signed it."""
+    path, git = committed
+    key = tmp_path / "key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
+    signed = ["-c", "gpg.format=ssh", "-c", f"user.signingkey={key}"]
+    git("add", "book")
+    git(*signed, "commit", "-S", "-qm", "One")
+    git("config", "log.showSignature", "true")
+    git("config", "gpg.format", "ssh")
+    assert re.fullmatch(r"commit \w+ of \d{4}-\d\d-\d\d", reproduce.commit(path))
 
 
 def test_a_title_in_bibtex_has_what_tex_sets():

@@ -54,10 +54,23 @@ def test_a_kernel_is_of_this_python_and_heeds_what_a_cell_asserts(tmp_path, monk
 
 
 def test_a_kernel_is_told_nothing_that_changes_what_it_computes(monkeypatch):
-    for name in ("PYTHONPATH", "PYTHONSTARTUP", "NODE_OPTIONS", "SYMPY_USE_CACHE", "MPMATH_NOGMPY"):
+    for name in (
+        "PYTHONPATH",
+        "PYTHONSTARTUP",
+        "NODE_OPTIONS",
+        "SYMPY_USE_CACHE",
+        "MPMATH_NOGMPY",
+        "LOGPARTITION_AUDIT",
+    ):
         monkeypatch.setenv(name, "/elsewhere")
     assert "/elsewhere" not in run.environment().values()
     assert run.environment().items() >= seal.ENVIRONMENT.items()
+
+
+def test_an_audit_tells_its_kernels_to_try_all(tmp_path):
+    path = write(tmp_path / "chapter.ipynb", "import os\nprint(os.environ['LOGPARTITION_AUDIT'])")
+    (made,) = run.execute(path, LOGPARTITION_AUDIT="full").cells[0].outputs
+    assert made.text == "full\n"
 
 
 def test_a_command_does_not_work_with_the_library_of_another_folder(tmp_path):
@@ -308,7 +321,9 @@ def test_the_hash_depends_on_a_new_file_and_on_the_kernel(project, monkeypatch):
 
 
 def test_the_hash_depends_on_the_results_of_other_chapters(project):
-    def chapter(label, statement, uses=()):
+    """And not on the time that these took."""
+
+    def chapter(label, statement, uses=(), seconds=1.0):
         data = {
             MIME: {
                 "label": label,
@@ -317,17 +332,17 @@ def test_the_hash_depends_on_the_results_of_other_chapters(project):
                 "uses": list(uses),
             }
         }
-        return new_notebook(
-            cells=[new_code_cell("1", outputs=[new_output("display_data", data=data)])]
-        )
+        shown = new_output("display_data", data=data, metadata={MIME: {"seconds": seconds}})
+        return new_notebook(cells=[new_code_cell("1", outputs=[shown])])
 
     by_result, by_code = chapter("b", "y", uses=["a"]), chapter("b", "y")
     by_code.cells[0].source = 'print(earlier("a").record.text)'
     hashes = []
-    for statement in ("x = 1", "x = 22"):
-        nbformat.write(chapter("a", statement), project / "book" / "first.ipynb")
+    for said in (("x = 1",), ("x = 22",), ("x = 22", (), 1.5)):
+        nbformat.write(chapter("a", *said), project / "book" / "first.ipynb")
         hashes.append([seal.inputs(second, project) for second in (by_result, by_code)])
-    assert all(one != other for one, other in zip(*hashes))
+    assert all(one != other for one, other in zip(*hashes[:2]))
+    assert hashes[1] == hashes[2]
 
 
 # runs that are cut off

@@ -80,6 +80,11 @@ def findings(gate, root):
             "By the theorems {eq}`eq-p` and {eq}`eq-c`.",
             "says 'theorem' of c, which is checked",
         ),
+        ("The bound is proved, see {eq}`eq-c`.", "says 'proved' beside c, which is checked"),
+        ("{eq}`eq-o`, proved above, says so.", "says 'proved' beside o, which is observed"),
+        ("We prove in {eq}`eq-c` that it holds.", "says 'prove' beside c, which is checked"),
+        ("{eq}`eq-c` has a proof in two lines.", "says 'proof' beside c, which is checked"),
+        ("| {eq}`eq-c` | a bound | proved |", "says 'proved' beside c, which is checked"),
         ("See chapter 4.", "(chapter 4)"),
         ("See ch. 4, or sec. 3.", "(ch. 4)"),
         ("By Prop. 4 it is.", "(Prop. 4)"),
@@ -114,6 +119,9 @@ def test_a_wrong_verdict_and_a_typed_place_are_found(said, message):
         "It is no theorem: {eq}`eq-c`. There is no theorem {eq}`eq-c`.",
         "By Sanov's theorem, and {eq}`eq-c` shows it.",
         "Nothing is proved of it {eq}`eq-o`.",
+        "The proof uses {eq}`eq-p`, and the numbers {eq}`eq-c`.",
+        "The proof of {eq}`eq-p` goes on where {eq}`eq-c` ends.",
+        "What was measured, {eq}`eq-o`, agrees with what is proved.",
         "Prove what was only checked {eq}`eq-c`.",
         "It is proved by {eq}`eq-p`, {eq}`eq-p` and what was proved.",
         "It is proved in {eq}`eq-p`, and {eq}`eq-c` shows it.",
@@ -148,6 +156,25 @@ def test_other_words_beside_a_result_pass(said):
     assert not [
         one for p in text_gates.paragraphs(said) for one in text_gates.misplaced(p, VERDICTS)
     ]
+
+
+@pytest.mark.parametrize(
+    "said, message",
+    [
+        ("See the [next chapter](two.ipynb).", ""),
+        ("[The last chapter](zero.ipynb#a) has it.", ""),
+        ("See [the chapter on keys](zero.ipynb).", ""),
+        ("See the [next chapter](zero.ipynb).", "calls zero the next chapter, which it is not"),
+        ("See the [next chapter](gone.ipynb).", "calls gone the next chapter"),
+        ("[The previous chapter](two.ipynb) has it.", "calls two the previous chapter"),
+        ("| [](zero.ipynb) | a |\n| [](one.ipynb) | b |", ""),
+        ("| [](one.ipynb) | a |\n| [](zero.ipynb) | b |", "in another order than _toc.yml"),
+    ],
+)
+def test_a_chapter_is_next_where_the_table_of_contents_has_it(said, message, book):
+    root = book({"zero": ["Zero."], "one": [said], "two": ["Two."]})
+    found = findings(text_gates.neighbours, root)
+    assert [message in one for one in found] == [True] * bool(message)
 
 
 def test_pages_and_the_words_of_results_are_read(book):

@@ -15,7 +15,9 @@ from .records import Unreadable, all_records, claims, slugs, text
 
 LIST = "book/addresses.txt"
 REDIRECTS = "book/redirects.txt"
-AS_IS = ("--no-replace-objects", "--work-tree=.")  # whatever is replaced, or set up
+AS_IS = (  # whatever is replaced, or set up
+    *("-c", "log.showSignature=false", "--no-replace-objects", "--work-tree=."),
+)
 
 
 def current(root=ROOT):

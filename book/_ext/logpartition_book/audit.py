@@ -8,7 +8,6 @@ another one.
 """
 
 import json
-import os
 import sys
 
 from . import files, gates
@@ -25,7 +24,7 @@ def audit(path):
     """Mutants tried, killed and equivalent for each result of one notebook, and the hash of what
     the notebook depends on.
     """
-    notebook = execute(path)
+    notebook = execute(path, LOGPARTITION_AUDIT="full")
     records = [record for _, record in records_of(notebook)]
     results = {
         record["label"]: dict(record["mutants"], chapter=path.stem)
@@ -68,7 +67,6 @@ def main():
     files.at_home()
     gates.demand(list(gates.run(gates.FILES, ROOT)))
     settle()
-    os.environ["LOGPARTITION_AUDIT"] = "full"
     audited = {}
     for path, outcome in watched(notebooks(ROOT), audit):
         if isinstance(outcome, ChapterFailed):

@@ -21,7 +21,7 @@ from logpartition.proof.record import ESTABLISHED
 
 from . import addresses, docstrings
 from .chapter_gates import CONDITION, cells, measured
-from .index import BADGE, BIBLIOGRAPHY, INSTEAD
+from .index import BADGE, BIBLIOGRAPHY, INSTEAD, origin, parted
 from .numbers import PAPER, numbers_in, numbers_set, printed_numbers, unprinted
 from .prose import directives, parsed, seen, strange, undressed, words
 from .records import Unreadable, all_records, claims, hint, loaded, notebooks, slugs, stored, text
@@ -469,8 +469,8 @@ def complaint(path, reading):
 
 
 def editions(root):
-    """The book has one title, and a page that says which version it is of says that of
-    CITATION.cff.
+    """The book has one title, a page that says which version it is of says that of CITATION.cff,
+    and a version that was released is what its tag has.
     """
     card = loaded(root / "CITATION.cff")
     version, title = card["version"], loaded(root / "_config.yml")["title"]
@@ -480,6 +480,13 @@ def editions(root):
     if author not in [one.get("name", author) for one in card.get("authors", [{}])]:
         yield Finding(
             root / "_config.yml", None, f"has the author {author!r}, and CITATION.cff not"
+        )
+    if addresses.git(root, "rev-list", "-1", f"refs/tags/v{version}..HEAD"):
+        yield Finding(
+            root / "CITATION.cff",
+            None,
+            f"says version {version}, which v{version} released, and there are commits since: set"
+            " the next one, with .dev",
         )
     yield from years(root, str(card.get("date-released", "")))
     yield from (Finding(root / "book" / "citing.md", None, said) for said in miscited(root, card))
@@ -805,7 +812,7 @@ def at_odds(name, claim, given):
     if verdict in REFUTED and not against:
         yield f"claim {name} is {verdict}, and no refutation answers it"
     kinds = {record["kind"] for record in given}
-    if verdict == "CORRECT" and kinds == {"observation"}:
+    if verdict in ("CORRECT", "CORRECT-COND") and kinds == {"observation"}:
         yield f"claim {name} is {verdict}, and only an observation answers it"
     if verdict == "EMPIRICAL" and not {"observation", "citation"} & kinds:
         yield f"claim {name} is {verdict}, and neither an observation nor a citation answers it"
@@ -815,10 +822,10 @@ def at_odds(name, claim, given):
         if (verdict == "TYPO") != one["misprint"]:
             says = "says" if one["misprint"] else "does not say"
             yield f"claim {name} is {verdict}, and {one['label']} {says} that it is a misprint"
-        source = re.match(r"(\d{3}),", one["location"])
-        if source and source[1] != claim.get("seed"):
-            yield f"claim {name} is of {claim.get('seed')}, and {one['label']} of {source[1]}"
-        if place := elsewhere(claim.get("where", ""), one["location"]):
+        source, there = parted(one["location"])
+        if source != claim.get("seed", ""):
+            yield f"claim {name} is of {origin(claim)}, and {one['label']} of {one['location']}"
+        if place := elsewhere(claim.get("where", ""), there):
             yield f"claim {name} is at {claim['where']}, and {one['label']} at {place}"
 
 
@@ -843,8 +850,10 @@ def places(pattern, said):
 
 
 ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
-EQUATION = re.compile(r"\beq(?:uation)?s?\.?\s*\(?(\d[\d.]*\d|\d)()")
-SECTION = re.compile(r"(?:^(?!\d{3},)|;\s*|\b(?:section|sec\.)\s+)(\d+(?:\.\d+)*)()")
+EQUATION = re.compile(  # each of a list
+    r"(?:\beq(?:uation)?s?\.?\s*\(?|(?<=\))(?:,|\s+and)\s+\()(\d[\d.]*\d|\d)()"
+)
+SECTION = re.compile(r"(?:^|;\s*|\b(?:section|sec\.)\s+)(\d+(?:\.\d+)*)()")
 PARAGRAPH = re.compile(rf"\bpara(?:graph)?\s+(\d+)|\b({'|'.join(ORDINALS)})\s+para")
 
 
@@ -884,6 +893,9 @@ def redirections(root, moved, there, noted):
             yield Finding(path, None, f"{old} is there: nothing leads away from it")
         if old not in noted:
             yield Finding(path, None, f"{old} was never published")
+        label = old.partition("#")[2]
+        if again := [one for one in there if label and one.endswith(f"#{label}") and one != new]:
+            yield Finding(path, None, f"{label} was a label on {old}, and is another's: {again[0]}")
         if "#" not in old or old.split("#")[0] not in there:
             yield Finding(path, None, f"{old} is no result of a page of the book")
         if new == old.split("#")[0]:

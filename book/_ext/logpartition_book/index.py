@@ -22,7 +22,7 @@ from .markup import E, element
 
 logger = logging.getLogger(__name__)
 
-SOURCES = {
+SOURCES = {  # the number that claims.yaml has of each, and the name by which a location begins
     "000": "draft notes",
     "001": "ICML draft",
     "002": "lecture notes",
@@ -85,11 +85,12 @@ def verdict(record: dict) -> str:
     return record["verdict"]
 
 
-def place(location: str) -> str:
-    """Where a source says something, the source by its name: `000, equation (9)` is `draft notes,
-    equation (9)`."""
-    seed, comma, rest = location.partition(", ")
-    return SOURCES.get(seed, seed) + comma + rest
+def parted(location: str) -> tuple[str, str]:
+    """The number of the source in a location, and the place there: `draft notes, equation (9)` is
+    `000` and `equation (9)`. What names no source has no number, and is all place."""
+    known = (seed for seed, name in SOURCES.items() if f"{location}, ".startswith(f"{name}, "))
+    seed = next(known, "")
+    return seed, location.removeprefix(SOURCES.get(seed, "")).removeprefix(", ")
 
 
 def address(chapter: str, label: str) -> str:
@@ -119,7 +120,7 @@ def words(record: dict) -> str:
     """The verdict in words; of a correction, what it corrects, so that nobody reads it as a verdict
     on the title."""
     if record["kind"] == "refutation":
-        return f"corrects {place(record['location'])}"
+        return f"corrects {record['location']}"
     return display.badge(record) if record["kind"] == "derivation" else VERDICTS[verdict(record)]
 
 

@@ -307,9 +307,8 @@ def written(app, error) -> None:
     folder, results = Path(app.outdir) / FOLDER, app.logpartition.results
     repository = launch.repository(Path(app.srcdir).parent)
     pages = {
-        label: unread.topped(
-            page(Leaf(app.env, results, record, repository), app.config),
-            unread.of_result(app, record),
+        label: unread.of_result(
+            app, record, page(Leaf(app.env, results, record, repository), app.config)
         )
         for label, record in results.items()
     }

@@ -15,6 +15,7 @@ ARGUMENT = re.compile(  # of one sign, and what was meant to be a part of it beh
     r"[_^]\s*\d\d|[_^][-−+]\s*\d|[_^][-−](?=[A-Za-z\\])|\\sqrt\s*(?:\[\w+\])?\s*\d\d"
     r"|\\[td]?(?:frac|binom)\s*(?:\d\s*|\{[^{}]*\}\s*)\d\d"
 )
+STACKED = re.compile(r"\\(?:(?:over|under)(?:brace|set)|stackrel)(?![A-Za-z])")
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")
 COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
 
@@ -23,6 +24,7 @@ def mistyped(tex):
     """What in a formula is not set as it is typed, in words."""
     for pattern, what in (
         (CONTROL, "has the sign {!r}, which an escape without r before the text makes"),
+        (STACKED, "has {!r}, which in a line of characters is a power or a product"),
         (COMMENT, "has {!r}, behind which nothing is set"),
         (ARGUMENT, "has {!r}, of which one sign is raised or lowered: set braces"),
     ):

@@ -65,6 +65,7 @@ LINE = [  # what a line of a formula says of numbers, as text says it
     (r"_\([^()]*\)", lambda found: found[0].replace(",", ", ")),
 ]
 YEAR = re.compile(r"(19|20)\d\d|00\d")  # and a source
+NEAR = 60  # letters before a number, among which is what it is the number of
 PAPER = re.compile(r"\d\d(?:0[1-9]|1[0-2])\.\d{4,5}")
 
 
@@ -117,8 +118,9 @@ def unprinted(text, printed, maths=False, cites=True):
 
 def named(match, text, cites):
     """Whether a number is the name of a year, of a source, of a place in one, or of a version."""
-    number, before = match[0], text[: match.start()].rstrip(", ")
-    if package := PACKAGE.search(text[: match.start()]):
+    said = text[max(match.start() - NEAR, 0) : match.start()]
+    number, before = match[0], said.rstrip(", ")
+    if package := PACKAGE.search(said):
         return any(f"{one}.".startswith(f"{number}.") for one in versions(package[1].lower()))
     if YEAR.fullmatch(number) or PAPER.fullmatch(number) and ARXIV.search(before):
         return True

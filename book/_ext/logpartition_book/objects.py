@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 
 from . import katex, plain, symbols
-from .index import BIBLIOGRAPHY, address, named, number, place, verdict, words
+from .index import BIBLIOGRAPHY, address, named, number, origin, parted, verdict, words
 from .results import FORMULA, announced
 from .schema import COUNT, SLUG, WORDS, either, entry, every
 
@@ -117,9 +117,8 @@ def sources(record: dict, claims: dict) -> list[dict]:
     words name."""
     found = [(record.get("source"), record.get("number"))]
     decided = [claims[one] for one in record["claims"] if "seed" in claims.get(one, ())]
-    seeds = [record["location"]] if "location" in record else []
-    seeds = seeds or [f"{claim['seed']}, {claim['where']}" for claim in decided]
-    found += [(BIBLIOGRAPHY.get(seed.partition(", ")[0]), place(seed)) for seed in seeds]
+    places = [record["location"]] if "location" in record else map(origin, decided)
+    found += [(BIBLIOGRAPHY.get(parted(place)[0]), place) for place in places]
     cited = CITED.findall(json.dumps(record, ensure_ascii=False))
     named = (key.strip() for keys in cited for key in keys.split(","))
     known = {key for key, _ in found}

@@ -200,7 +200,9 @@ def strange_token(token):
             f" {', '.join(sorted(ROLES))}"
         )
     elif token.type == "myst_role" and not is_target(token):
-        yield f"the role {{{token.meta['name']}}} of {token.content!r}: it takes keys and commas"
+        role, takes = token.meta["name"], "a label alone"
+        takes = "keys and commas" if role.startswith("cite") else takes
+        yield f"the role {{{role}}} of {token.content!r}: it takes {takes}"
     elif dress := [] if token.type.startswith("myst_") else sorted(filter(None, dressed(token))):
         yield f"a text with a dress of its own ({dress[0]})"
     for child in token.children or ():
@@ -208,8 +210,12 @@ def strange_token(token):
 
 
 def is_target(token):
-    keys = r"[^\s,{}]+(?:, *[^\s,{}]+)*"
-    return not token.meta["name"].startswith("cite") or re.fullmatch(keys, token.content)
+    """Whether a role has what it takes: keys of sources, or the label of a result or a definition.
+    The name of a page may have words with it."""
+    role, keys = token.meta["name"], r"[^\s,{}]+(?:, *[^\s,{}]+)*"
+    if role in ("eq", "prf:ref"):
+        return re.fullmatch(r"[\w-]+", token.content)
+    return not role.startswith("cite") or re.fullmatch(keys, token.content)
 
 
 def options(content):

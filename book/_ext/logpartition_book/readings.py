@@ -266,11 +266,10 @@ def tell(root):
 
 
 def record(root, sources=None):
-    """Note that these sources were read as they are; all where none is named."""
+    """Note that these sources were read as they are, or that they are gone; all where none is
+    named."""
     now = {source: [each.hash for each in found] for source, found in passages(root).items()}
-    before = kept(root) if sources else {}
-    chosen = sources or now
-    found = {source: now[source] if source in chosen else before.get(source) for source in now}
+    found = {**kept(root), **{source: now.get(source) for source in sources}} if sources else now
     files.write(root / LIST, written({source: found[source] for source in found if found[source]}))
 
 
@@ -287,7 +286,8 @@ def main():
     files.at_home()
     try:
         if options.command:
-            if unknown := set(options.sources) - set(passages(files.ROOT)):
+            unknown = set(options.sources) - set(passages(files.ROOT))
+            if unknown and (unknown := unknown - set(kept(files.ROOT))):
                 parser.error(f"no source of the book: {', '.join(sorted(unknown))}")
             if bool(options.sources) == options.all:
                 parser.error("name the sources that were read, or --all")

@@ -7,6 +7,7 @@ from pathlib import Path
 from . import records
 from .addresses import changed, git
 from .programs import programs
+from .seal import lent
 
 PINS = {"SymPy": "sympy", "mpmath": "mpmath", "NumPy": "numpy", "SciPy": "scipy", "torch": "torch"}
 VERIFIER = {"sympy", "mpmath"}
@@ -27,18 +28,28 @@ def cell(notebook: Path, label: str) -> int:
 
 
 def commit(notebook: Path) -> str:
-    """The commit that last changed `notebook`, with its date; nothing where there is no
-    repository."""
-    root, path = notebook.parents[1], f"book/{notebook.name}"
+    """The commit that last changed what `notebook` was made from, or itself, with its date; nothing
+    where there is no repository."""
+    root, paths = notebook.parents[1], made_from(notebook)
     if not git(root, "rev-parse", "HEAD"):
         return ""
-    last = git(root, "log", "-1", "--format=commit %h of %cs", "--", path).strip()
-    parents = git(root, "log", "-1", "--format=%P", "--", path).split()
+    if not git(root, "ls-tree", "HEAD", "--", paths[0]):
+        return "not committed"
+    last = git(root, "log", "-1", "--format=commit %h of %cs", "--", *paths).strip()
+    parents = git(root, "log", "-1", "--format=%P", "--", *paths).split()
     shallow = git(root, "rev-parse", "--is-shallow-repository").strip() == "true"
-    if last and shallow and not parents:  # here the history was cut off
+    if shallow and not parents:  # here the history was cut off
         last = "commit not known, in a shallow clone"
-    since = last and changed(root, path)
-    return f"{last or 'not committed'}{', changed since' if since else ''}"
+    return f"{last}{', changed since' if changed(root, *paths) else ''}"
+
+
+def made_from(notebook: Path) -> list[str]:
+    """The notebook, and what its seal depends on beside it: the library, the modules and pins
+    around it, and the chapters whose results it uses."""
+    used = {record["chapter"] for record in lent(records.stored(notebook), notebook.parents[1])}
+    names = [notebook.name, *sorted(f"{slug}.ipynb" for slug in used)]
+    names += sorted(path.name for path in notebook.parent.glob("*.py"))
+    return [*(f"book/{name}" for name in names), "lib", "requirements.txt"]
 
 
 def made_of(version: str, made: str) -> str:
@@ -47,8 +58,9 @@ def made_of(version: str, made: str) -> str:
 
 
 def edition(version: str, made: str) -> str:
-    """What is cited: before the release of a version the commit as well."""
-    return made_of(version, made if "dev" in version else "")
+    """What is cited: the commit as well, before the release of a version, and where something has
+    changed since."""
+    return made_of(version, made if "dev" in version or made.endswith("since") else "")
 
 
 def versions(notebook: Path, used: set) -> str:

@@ -15,7 +15,7 @@ from docutils import nodes
 from logpartition.proof.display import RELATIONS, measured, number_tex, sizes_tried
 
 from .bench.bench import failure
-from .index import address, badge, deferred, permanent, place, titled, verdict, words
+from .index import address, badge, deferred, permanent, titled, verdict, words
 from .markup import E, element, math, printed
 from .programs import in_a_page
 from .records import MIME
@@ -580,7 +580,7 @@ def correction(record: dict, markdown) -> list[tuple[str, list[nodes.Node]]]:
     )
     misprint = ", a misprint" if record["misprint"] else ""
     return [
-        ("Place", [E("p", place(record["location"]) + misprint)]),
+        ("Place", [E("p", record["location"] + misprint)]),
         (kind, [source]),
         against,
         ("Correct", [*said, E("p", deferred(what="link", of=record["corrected"]))]),

@@ -54,9 +54,9 @@ def settle():
 
 
 def environment():
-    """What a kernel is told: nothing that makes Python, Node or the packages work in another way,
-    and where this library is."""
-    said = files.without("PYTHON", "NODE_", "SYMPY_", "MPMATH_")
+    """What a kernel is told: nothing that makes Python, Node, the packages or this library work in
+    another way, and where the library is."""
+    said = files.without("PYTHON", "NODE_", "SYMPY_", "MPMATH_", "LOGPARTITION_")
     here = os.pathsep.join(str(ROOT / part) for part in ("lib", "book/_ext"))
     return {**said, **ENVIRONMENT, "PYTHONPATH": here}
 
@@ -64,9 +64,9 @@ def environment():
 # one notebook
 
 
-def execute(path):
-    """The notebook at `path`, executed in its folder and normalised; ChapterFailed where a cell
-    fails, or where what it may depend on changes meanwhile.
+def execute(path, **told):
+    """The notebook at `path`, executed in its folder by a kernel that is `told` this as well, and
+    normalised; ChapterFailed where a cell fails, or where what it may depend on changes meanwhile.
     """
     notebook, before = read(path), around()
     notebook.metadata["kernelspec"] = KERNEL
@@ -81,7 +81,7 @@ def execute(path):
     kernel = client.create_kernel_manager()  # of this Python, whatever others are installed
     kernel.kernel_spec_manager = KernelSpecManager(kernel_dirs=[])
     try:
-        client.execute(env=environment())
+        client.execute(env=environment() | told)
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise ChapterFailed(failure(path, notebook, error)) from None
     if changed := {name for name, _ in {*before} ^ {*around()}}:
@@ -159,7 +159,8 @@ def unpinned(root=ROOT):
         except metadata.PackageNotFoundError:
             found = "none"
         if found != pin:
-            yield f"requirements.txt pins {name} {pin}, and {found} is installed: call make"
+            what = f"requirements.txt pins {name} {pin}, and {found} is installed"
+            yield f"{what}: remove .venv, then call make again"
 
 
 # many notebooks

@@ -85,9 +85,14 @@ def code(notebook):
 
 
 def foreign(notebook, root=ROOT):
-    """What the notebook takes from other chapters, in its results or by `earlier` in its code:
-    labels, and hashes of their records.
-    """
+    """What the notebook takes from other chapters: labels, and hashes of their records as they are
+    stored, whatever time they took."""
+    return sorted(f"{record['label']} {digest(bare(record))}" for record in lent(notebook, root))
+
+
+def lent(notebook, root=ROOT):
+    """The records of other chapters that the notebook uses, in its results or by `earlier` in its
+    code."""
     own = [
         output.data[MIME]
         for cell in notebook.cells
@@ -96,11 +101,13 @@ def foreign(notebook, root=ROOT):
     ]
     used = {label for record in own for label in record.get("uses", ())} | taken(code(notebook))
     used -= {record["label"] for record in own}
-    return sorted(
-        f"{record['label']} {digest(record)}"
-        for record in (all_records(root / "book") if used else ())
-        if record["label"] in used
-    )
+    known = all_records(root / "book") if used else ()
+    return [record for record in known if record["label"] in used]
+
+
+def bare(record):
+    """A record without what `records` adds to it."""
+    return {key: said for key, said in record.items() if key not in ("chapter", "seconds")}
 
 
 def taken(sources):

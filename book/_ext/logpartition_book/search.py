@@ -16,7 +16,7 @@ from myst_nb.core.render import get_mime_priority
 from sphinx import addnodes
 
 from . import katex, library, pages, plain, symbols
-from .index import address, answered_at, named, number, origin, place, words
+from .index import address, answered_at, named, number, origin, words
 from .markup import element, printed
 from .prose import maths
 from .records import claims, notebooks
@@ -176,7 +176,7 @@ def _corrected(record):
         return []
     printed = f"${record['printed']}$" if announced(record) == FORMULA else record["printed"]
     true = record["correction"].replace("$$", "$")
-    return [f"false, as {place(record['location'])} has it: {printed}", f"true instead: {true}"]
+    return [f"false, as {record['location']} has it: {printed}", f"true instead: {true}"]
 
 
 def _told(env, said) -> str:

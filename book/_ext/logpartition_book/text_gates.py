@@ -112,6 +112,25 @@ def other_verdicts(paragraph, verdicts):
                     yield f"says {word or one['noun']!r} of {label}, which is {own}"
 
 
+def unearned(paragraph, verdicts):
+    """Where a clause has words of a proof and names results of which none has one, and does not
+    say what they have."""
+    for clause in CLAUSES.split(paragraph):
+        said, labels = PROOF.search(clause), map("".join, LABELLED.findall(clause))
+        owns = {label: verdicts.get(label) for label in labels}
+        for label, own in owns.items() if said and set(owns.values()) <= {*OWNED} else ():
+            if not re.search(OWNED[own], clause):
+                yield f"says {said[0]!r} beside {label}, which is {own}, and does not say that"
+
+
+CLAUSES = re.compile(r"(?<=[.:;])\s+|,\s+and\s+|\s+and\s+(?!\{)|\|\s*\n")
+PROOF = re.compile(r"(?i)\b(?:prov(?:e|es|ed|en|ing)|proofs?)\b")
+OWNED = {  # what a sentence with words of a proof says of a result beside them that has none
+    "checked": rf"(?i)\b(?:check|numer|conject|{DENIED})",
+    "observed": rf"(?i)\b(?:observ|measur|simulat|experiment|check|numer|conject|{DENIED})",
+}
+
+
 def referring(root):
     """A text refers to a result by its reference, with the verdict that it has, and to no place of
     the book by a number that is typed.
@@ -131,7 +150,7 @@ def referring(root):
 
 
 def misplaced(paragraph, verdicts, theirs=False):
-    yield from other_verdicts(paragraph, verdicts)
+    yield from [*other_verdicts(paragraph, verdicts)] or unearned(paragraph, verdicts)
     for place in () if theirs else typed_places(paragraph):
         yield f"names a place by a number that is typed ({place}): refer to it, or say whose it is"
 
@@ -143,6 +162,27 @@ def prose(root):
     for path in notebooks(root):
         for number, cell in cells(stored(path), "markdown"):
             yield path, number, cell.source
+
+
+def neighbours(root):
+    """A chapter that is called the next or the last one is, in the table of contents; and chapters
+    in a table stand in its order.
+    """
+    order = [path.stem for path in notebooks(root)]
+    for path, cell, said in prose(root):
+        for way, slug in NEXT.findall(said) if path.stem in order else ():
+            at = order.index(path.stem) + (1 if way.lower() in ("next", "following") else -1)
+            if slug != "".join(order[at : at + 1]) or at < 0:
+                yield Finding(path, cell, f"calls {slug} the {way} chapter, which it is not")
+        listed = [slug for slug in ROW.findall(said) if slug in order]
+        if listed != sorted(listed, key=order.index):
+            yield Finding(path, cell, "lists the chapters in another order than _toc.yml")
+
+
+NEXT = re.compile(
+    r"(?i)\[[^\]]*\b(next|following|last|previous) chapter[^\]]*\]\(([\w-]+)(?:\.ipynb)?[)#]"
+)
+ROW = re.compile(r"(?m)^\|\s*\[\]\(([\w-]+)\.ipynb\)\s*\|")
 
 
 # pictures
@@ -355,4 +395,4 @@ def unfit(said):
 
 
 OF_CHAPTERS = (captions, borrowed, redefined)
-GATES = (referring, copied, repeated, worded, renamed, documented)
+GATES = (referring, neighbours, copied, repeated, worded, renamed, documented)

@@ -1,6 +1,7 @@
 """What a page shows of passages that nobody has read since they changed: at its top a note that
 names them, and at each of them a mark. It is put there after all that a page's author writes."""
 
+import re
 from bisect import bisect
 from html import escape
 from itertools import groupby
@@ -65,14 +66,17 @@ def address(place):
     return f"unread-{place}" if isinstance(place, int) else place
 
 
-def topped(html, found):
-    """A page with the note below its title, where there is something to note."""
+def topped(html, own, led=()):
+    """A page with the note below its title, where there is something to note: passages of its own,
+    and of what it has words of."""
+    found = [*own, *led]
     if not found:
         return html
     items = "".join(f"<li>{link(passage, html)}</li>" for passage in found)
     several = len(found) > 1
     shared = any(passage.page == "index" and not passage.place for passage in found)
     where = "this or every page" if shared else "this page"
+    where += ", or of what it leads to," * bool(led)
     note = (
         f'<div class="lp-unread-note" role="note" aria-label="{SAID}">'
         f"<details><summary>{len(found)} passage{'s' * several} of"
@@ -90,29 +94,63 @@ def link(passage, html):
 
 
 def note(app, pagename, templatename, context, doctree):
-    found, body = list(app.logpartition_unread.get(pagename, ())), context.get("body")
-    if pagename == "errata":  # which shows some of the claims
-        claims = (
-            passage._replace(place=passage.place.replace("claim-", "erratum-"))
-            for passage in app.logpartition_unread.get("ledger", ())
-            if isinstance(passage.place, str)
-        )
-        found += [claim for claim in claims if f'id="{claim.place}"' in body]
-    if body:
-        context["body"] = topped(body, found)
+    if body := context.get("body"):
+        own = app.logpartition_unread.get(pagename, ())
+        context["body"] = topped(body, own, led_to(app, body, own))
 
 
-def of_result(app, record):
-    """The unread passages that a result's own page shows: the cell that made it."""
-    chapter = Path(app.srcdir) / f"{record['chapter']}.ipynb"
-    found = app.logpartition_unread.get(chapter.stem)
-    cells = stored(chapter).cells if found else ()
+def led_to(app, html, own, there=()):
+    """The unread passages, but for the page's `own`, that it has words of, or a card: those of the
+    ids that are `there`, or to which its links lead."""
+    there = {*there, *NAMED.findall(html)}
     return [
-        passage
-        for passage in found or ()
-        for output in cells[passage.place // readings.CELL - 1].get("outputs", ())
-        if output.get("data", {}).get(MIME, {}).get("label") == record["label"]
+        passage._replace(place=min(ids & there, key=lambda one: f'id="{one}"' not in html))
+        for passage, ids in told_elsewhere(app)
+        if passage not in own and ids & there
     ]
+
+
+NAMED = re.compile(r'(?:href="[^"#]*#(?:equation-)?|\bid=")([\w-]+)"')
+BESIDE = re.compile(r'href="([\w-]+)\.html"')  # as single results lead to each other
+
+
+def told_elsewhere(app):
+    """Each unread passage that other pages lead to, or show, and the names by which they do: cells
+    that make results, claims, and entries of the bibliography."""
+    if not hasattr(app, "logpartition_elsewhere"):
+        unread = (passage for each in app.logpartition_unread.values() for passage in each)
+        cited = {one.key: one.citation_id for one in app.env.get_domain("cite").citations}
+        found = ((passage, names(app, passage, cited)) for passage in unread)
+        app.logpartition_elsewhere = [(passage, ids) for passage, ids in found if ids]
+    return app.logpartition_elsewhere
+
+
+def names(app, passage, cited):
+    """The ids of what a passage makes on the pages of the site."""
+    if isinstance(passage.place, str) and passage.place.startswith("claim-"):
+        return {passage.place, passage.place.replace("claim-", "erratum-")}
+    if passage.page == "references":
+        return {cited[key] for key in {passage.begins} & {*cited}}
+    return {f"{kind}-{label}" for label in labels(app, passage) for kind in ("eq", "program")}
+
+
+def labels(app, passage):
+    """The labels of the results that a passage, a cell of a chapter, makes."""
+    chapter = Path(app.srcdir) / f"{passage.page}.ipynb"
+    number = passage.place // readings.CELL if isinstance(passage.place, int) else 0
+    if not number or not chapter.exists():
+        return []
+    outputs = stored(chapter).cells[number - 1].get("outputs", ())
+    found = (output.get("data", {}).get(MIME) for output in outputs)
+    return [record["label"] for record in found if record]
+
+
+def of_result(app, record, html):
+    """The page of a result with a note on the cell that made it, and on what it leads to."""
+    label = f"eq-{record['label']}"
+    own = [passage for passage, ids in told_elsewhere(app) if label in ids]
+    besides = {f"eq-{label}" for label in BESIDE.findall(html)}
+    return topped(html, own, led_to(app, html, own, besides))
 
 
 def setup(app):

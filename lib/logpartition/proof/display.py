@@ -107,7 +107,7 @@ def _theorem(record):
 def _refutation(record):
     found = record["counterexample"]
     printed = f"$${record['printed']}$$" if found else words(record["printed"])
-    kind = "Misprinted" if record["misprint"] else "As printed"
+    kind = "Misprinted" if record["misprint"] else "As stated"
     parts = [f"{kind} ({record['location']}):\n\n{printed}", _assumed(record)]
     if found:
         parts.append(_point(found))
