@@ -298,6 +298,8 @@ STATEMENTS = {
         take_limit),
     "an entry of a long array": (long[1] * (x + 1), "=", long[1] * x + long[1], rearrange),
     "an entry of a large inverse": (far[1, 1] * (x + 1), "=", far[1, 1] * x + far[1, 1], rearrange),
+    "the chain rule at an exponential": (
+        Derivative(K(exp(x)), x), "=", exp(x) * K(exp(x), order=1), differentiate),
     "a bound beyond all numbers": (x * (y + 1), "=", x * y + x, rearrange, [Ge(x, exp(exp(t)))]),
     "an order above that of a rule": (below * (x + 1), "=", below * x + below, rearrange),
     "a sign of what is real": (t + y * sign(x) ** 2, "=", t + y, rearrange, [Eq(x, exp(t))]),

@@ -41,7 +41,7 @@ code { font-size: .9em; overflow-wrap: anywhere; }
 nav, footer, .verdict { font: .9rem/1.5 system-ui, sans-serif; }
 .katex { font-size: 1.08em; }
 .display, .start, .term { overflow: auto hidden; padding: .4rem .15em .4rem 0; }
-:is(.display, .start, .term) .katex-base { margin-block: .25em; }
+:is(.display, .start, .term) .katex-base { margin-block: .5em; }
 .chain { display: grid; grid-template-columns: auto minmax(0, 1fr); align-items: baseline; }
 .step {
   grid-column: 2; display: flex; flex-wrap: wrap; align-items: baseline; column-gap: 1.5rem;

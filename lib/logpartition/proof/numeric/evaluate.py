@@ -696,6 +696,8 @@ def _(e: Smooth):
         n, x = _whole(order(run)), argument(run)
         if run.work and norm(head(x)) > 1000:
             raise Unreachable("more waves than the nodes of an integral can see")
+        if too_large(head(x)):
+            raise Unreachable("a function is taken too far out")
         x = inexact(x) if not isinstance(x, Series) else x
         return expand(lambda a, m: [f(n + k, a) for k in range(m + 1)], x, 0)[0]
 
