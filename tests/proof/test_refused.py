@@ -1245,6 +1245,10 @@ SATURATED = {"tanh": tanh, "the error function": erf, "arctan e^x": lambda x: at
              "the sigmoid": lambda x: 1 / (1 + exp(-x))}  # fmt: skip
 TRUE = {
     "a delta of an integral in waves": (y * KroneckerDelta(turn, 0), y),
+    "a series that cancels": (
+        (y + 1) * Sum((m0 + t) ** 60 * x**m0 / factorial(m0), (m0, 0, oo)),
+        y * Sum((m0 + t) ** 60 * x**m0 / factorial(m0), (m0, 0, oo))
+        + Sum((m0 + t) ** 60 * x**m0 / factorial(m0), (m0, 0, oo))),
     "an inner integral that is 0": (y + Integral(x * Integral(t, (t, -1, 1)), (x, 0, oo)), y),
     "a series": (y + Integral(x * Sum(2**-m, (m, 1, oo)) - x, (x, 0, oo)), y),
     "a limit": (y + Integral(x * Limit(t, t, 0), (x, -oo, oo)), y),

@@ -95,7 +95,8 @@ def markdown(record):
 
 def _derivation(record):
     formula, below = _chain(record)
-    statement = f"$${record['statement']}$$" if len(record["steps"]) > 1 else ""
+    told = len(record["steps"]) > 1 or record["text"]  # of an induction no link is the statement
+    statement = f"$${record['statement']}$$" if told else ""
     shown = [words(record["text"]), statement, _assumed(record), formula]
     return [*shown, *below, _certificates(record)]
 

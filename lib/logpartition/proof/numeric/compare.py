@@ -49,8 +49,9 @@ class Counterexample:
         if self.reason:
             return f"at {self.point}, {self.reason}"
         left, right = number(self.left), number(self.right)
-        if left == right:
-            left, right = mp.nstr(self.left, 30), mp.nstr(self.right, 30)
+        for digits in (20, 30, 60):
+            if left.removesuffix(".0") == right.removesuffix(".0"):
+                left, right = mp.nstr(self.left, digits), mp.nstr(self.right, digits)
         return f"at {self.point}, the left side is {left} and the right side is {right}"
 
 
@@ -82,9 +83,9 @@ def _related(left, relation, right, point, sides):
         digits = _digits(gap + error, scale)
     if relation != "=":
         digits = digits if gap <= error else _digits(error, scale)
-        return _ordered(left, relation, right, point, sides, gap <= error, digits)
+        return _ordered(left, relation, right, point, sides, gap, error, digits)
     if gap > error:
-        return Counterexample(point, *map(_shown, sides))
+        return Counterexample(point, *map(_shown, sides)) if gap > FAR * error else Unknown(CLOSE)
     if digits < 6 and error > mpf(10) ** -12:
         return Unknown(f"the values agree to {digits} digits only")
     return Agreement(digits, a, b, True)
@@ -115,20 +116,22 @@ def _digits(error, scale):
     return max(0, int(mp.log10(max(scale, 1) / error if scale < error else scale / error)))
 
 
+FAR = 64  # errors, by which values differ that refute: an error is estimated, and may be larger
+CLOSE = "the sides differ by little more than the errors of their values"
 TIED = "the sides are equal within the errors of their values"
 
 
-def _ordered(left, relation, right, point, sides, equal, digits):
+def _ordered(left, relation, right, point, sides, gap, error, digits):
     a, b = sides[0].value, sides[1].value
     for side in sides:
         if isinstance(side.value, mpc) and abs(side.value.imag) > side.error:
             return Counterexample(point, a, b, "a side of the inequality is not real: "
                                   f"{number(a)} and {number(b)}")  # fmt: skip
     sign, strict = ORDER[relation]
-    if not equal:
+    if gap > error:
         if sign * mp.re(b - a) > 0:
             return Agreement(digits, a, b, False)
-        return Counterexample(point, *map(_shown, sides))
+        return Counterexample(point, *map(_shown, sides)) if gap > FAR * error else Unknown(CLOSE)
     if strict:
         if exact(left - right, point) == 0:
             return Counterexample(point, a, b, f"both sides are {number(a)}")
