@@ -83,7 +83,8 @@ class Leaf:
         record, name = self.record, partial(named, self.env)
         said = f"{record['text']}\n\n{record.get('correction', '').replace('$$', '$')}"
         said = katex.text(record["statement"]) or plain.text(said, name)
-        given = "; ".join(plain.text(one, name) for one in record["assumptions"])
+        true = self.results[record["corrected"]] if record["kind"] == "refutation" else record
+        given = "; ".join(plain.text(one, name) for one in true["assumptions"])
         given = f". Assumes {given}" if given else ""
         return shorten(f"{words(record)}: {said}{given}", 300, placeholder=" …")
 

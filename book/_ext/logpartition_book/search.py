@@ -147,12 +147,8 @@ def aliases(env) -> dict[str, list[str]]:
 def result(app, record: dict, chapter: str) -> dict:
     """A result with its statement as MathML, which needs no stylesheet; the reasons of its chain
     are found, and are no part of the excerpt."""
-    said = [
-        record["text"],
-        *_corrected(record),
-        record.get("argument", ""),
-        *record["assumptions"],
-    ]
+    wrong, true = _corrected(record)
+    said = [record["text"], wrong, record.get("argument", ""), *record["assumptions"], true]
     reasons = [step[key] for step in record["steps"] for key in ("reason", "remark")]
     tex = [formula for text in filter(None, said + reasons) for formula, _ in maths(text)]
     return {
@@ -173,10 +169,12 @@ def result(app, record: dict, chapter: str) -> dict:
 def _corrected(record):
     """What is wrong in a source or a guess, and what is true instead, each under its name."""
     if record["kind"] != "refutation":
-        return []
-    printed = f"${record['printed']}$" if announced(record) == FORMULA else record["printed"]
+        return "", ""
+    printed, read = record["printed"], ""
+    if announced(record) == FORMULA:
+        printed, read = f"${printed}$", ", as read here"
     true = record["correction"].replace("$$", "$")
-    return [f"false, as {record['location']} has it: {printed}", f"true instead: {true}"]
+    return f"false ({record['location']}{read}): {printed}", f"true instead: {true}"
 
 
 def _told(env, said) -> str:

@@ -45,8 +45,8 @@ UNUSED = {  # parts of SymPy that no other part of it imports
 UNUSED = {f"{folder}/{part}" for folder, parts in UNUSED.items() for part in parts.split()}
 NAMES_SAID = [
     f"Without an import: {', '.join(OF_BOOK)}; and of SymPy {', '.join(OF_SYMPY)}.",
-    f"With “from … import …”: terms, functions and the book's own classes of {', '.join(BOOK)}, no"
-    " tables; and what is in SymPy, but for what is in"
+    f"With “from … import …”: terms and functions of {', '.join(BOOK)}, the classes that"
+    " logpartition.proof names, and Tensor, but no tables; and what is in SymPy, but for what is in"
     f" {', '.join(sorted(part.replace('/', '.') for part in UNUSED))}.",
     f"With “import” as well: {', '.join(OPEN)}.",
     f"Of Python's own names: {', '.join(BUILTINS)}. No class; no attribute that is assigned, begins"

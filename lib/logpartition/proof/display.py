@@ -113,7 +113,10 @@ def _refutation(record):
     if found:
         parts.append(_point(found))
     instead = words(record["correction"])
-    parts.append(f"As it is (`{record['corrected']}`):" + (f"\n\n{instead}" if instead else ""))
+    of = f"`{record['corrected']}`"
+    formula = instead.startswith("$$")  # in its own letters, which are those of its box
+    true = f"As it is, as {of} has it with its assumptions:" if formula else f"As it is ({of}):"
+    parts.append(true + (f"\n\n{instead}" if instead else ""))
     return [*parts, words(record["text"])]
 
 
