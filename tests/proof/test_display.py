@@ -156,7 +156,8 @@ SHOWN = {
     "a formula as stated": (refuted(), "As stated (000, eq. (1)):\n\n$$"),
     "a misprint": (refuted(misprint=True), "Misprinted (000, eq. (1)):\n\n$$"),
     "a counterexample": (refuted(), r"False at $x = 1$, $v_{2} = - \frac{3}{2}$: $2$ on the left"),
-    "the formula instead": (refuted(), "As it is, as `distributed` has it with its assumptions:\n\n$$x"),
+    "the formula instead": (
+        refuted(), "As it is, as `distributed` has it with its assumptions:\n\n$$x"),
     "words as stated": (in_words(), "As stated (003, end):\n\n“all are”"),
     "the words instead": (in_words(), "As it is (`right`):\n\nSome are."),
     "what contradicts words": (in_words(), "Contradicted by `distributed`."),
