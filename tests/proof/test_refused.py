@@ -933,6 +933,8 @@ LINKS = {
         KroneckerDelta(x, 0) * y + t, "=", t, [Eq(x, 1 / (N * d))])),
     "as many terms as subsets": (IllFormed, "counts", link(
         Sum(x, (m, 1, binomial(2 * n, n))), "=", x * binomial(2 * n, n))),
+    "an order of a half": (IllFormed, "counts", link(
+        x * Derivative(t**2 * y, (t, Rational(1, 2))), "=", x)),
     "an order without a value": (IllFormed, "counts", link(
         x * Derivative(exp(t), (t, Abs(KroneckerDelta(1 / (n - 77), y)))), "=", x * exp(t))),
     "a length without a value": (IllFormed, "counts", link(

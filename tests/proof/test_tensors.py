@@ -224,6 +224,7 @@ REFUSED = [
     (lambda: (q * named("B", t)) / named("B", t), ["1/B"]),
     (lambda: q + named("B", t) * x - named("B", t) * x, ["left of B"]),
     (lambda: (q - ruled) + ruled, ["left of h"]),
+    (lambda: total(k[j], (j,)), ["got the range (j,)"]),
     # what is whole, in a scalar
     (lambda: exp(k[j]), ["k_j", "stands in a scalar"]),
     (lambda: Abs(q * x[1]), ["stands in a scalar"]),

@@ -469,7 +469,7 @@ class Latex(Printer):
         if exponent == 1:
             return self.show(base)
         if exponent == S.Half:
-            return Piece(rf"\sqrt{{{self.show(base).text}}}", FACTOR)
+            return Piece(rf"\sqrt{{{self.group(base, OPEN)}}}", FACTOR)
         return Piece(f"{self.group(base, ATOM)}^{{{self.show(exponent).text}}}", FACTOR)
 
     def places(self, indices):
@@ -606,7 +606,7 @@ class Text(Printer):
         if exponent == 1:
             return self.show(base)
         if exponent == S.Half:
-            return self.call("sqrt", [self.show(base)])
+            return self.call("sqrt", [Piece(self.group(base, OPEN))])
         return Piece(f"{self.group(base, ATOM)}^{self.group(exponent, ATOM)}", FACTOR)
 
     def places(self, indices):

@@ -458,6 +458,9 @@ def lengths(e):
 def _range(over, f):
     """The range of an index in the entries of f: (index, low, high, whether it was written)."""
     if isinstance(over, (tuple, Tuple)):
+        if len(over) not in (2, 3):
+            raise IllFormed(f"the sum of {text(f)}: got the range {over}, needs an index with one "
+                            "end or two, as (j, N) or (j, 0, N)")  # fmt: skip
         index, *ends = over
         return index, *(map(sympify, ends if len(ends) == 2 else (1, *ends))), True
     known = lengths(f.entry(*_probes(f))).get(over, set())
