@@ -929,17 +929,17 @@ LINKS = {
             t * u, "why").record),
     "a limit of a complex power": (IllFormed, "exists", link(
         t + Limit(exp(-x) * exp(-exp(alpha * faint * x**2 + I * x)), x, oo), "=", t)),
-    "a delta of numbers": (IllFormed, "counts", link(
+    "a delta of numbers": (IllFormed, "an integer with a value", link(
         KroneckerDelta(x, 0) * y + t, "=", t, [Eq(x, 1 / (N * d))])),
-    "as many terms as subsets": (IllFormed, "counts", link(
+    "as many terms as subsets": (IllFormed, "an integer with a value", link(
         Sum(x, (m, 1, binomial(2 * n, n))), "=", x * binomial(2 * n, n))),
-    "an order of a half": (IllFormed, "counts", link(
+    "an order of a half": (IllFormed, "an integer with a value", link(
         x * Derivative(t**2 * y, (t, Rational(1, 2))), "=", x)),
-    "an order without a value": (IllFormed, "counts", link(
+    "an order without a value": (IllFormed, "an integer with a value", link(
         x * Derivative(exp(t), (t, Abs(KroneckerDelta(1 / (n - 77), y)))), "=", x * exp(t))),
-    "a length without a value": (IllFormed, "counts", link(
+    "a length without a value": (IllFormed, "an integer with a value", link(
         x * array("h", Abs(KroneckerDelta(1 / (n - 77), y)) + 1)[1], "=", x)),
-    "an index without a value": (IllFormed, "counts", link(v[1 + 0 ** ((n - 77) ** 2)], "=", v[2])),
+    "an index without a value": (IllFormed, "an integer with a value", link(v[1 + 0 ** ((n - 77) ** 2)], "=", v[2])),
     "a function of Landau's": (IllFormed, "Landau", link(
         function("O")(x) * (t + 1), "=", function("O")(x) * t + function("O")(x))),
     "a name of Landau's": (IllFormed, "O(", lambda: named("O(x^{2})", x * t)),

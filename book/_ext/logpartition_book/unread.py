@@ -74,13 +74,14 @@ def topped(html, own, led=()):
         return html
     items = "".join(f"<li>{link(passage, html)}</li>" for passage in found)
     several = len(found) > 1
+    since = "have not been read since they" if several else "has not been read since it"
     shared = any(passage.page == "index" and not passage.place for passage in found)
     where = "this or every page" if shared else "this page"
     where += ", or of what it leads to," * bool(led)
     note = (
         f'<div class="lp-unread-note" role="note" aria-label="{SAID}">'
         f"<details><summary>{len(found)} passage{'s' * several} of"
-        f" {where} {'have' if several else 'has'} not been read since the last change</summary>"
+        f" {where} {since} changed</summary>"
         f"<ul>{items}</ul></details></div>"
     )
     head, title, rest = html.partition("</h1>")

@@ -272,10 +272,10 @@ def _numbers(record):
     tried = [s["numeric"] for s in record["steps"]]
     said = []
     if tried:
-        points = " and ".join(dict.fromkeys(f"{n['points']} of {n['of']}" for n in tried))
+        points = list(dict.fromkeys(f"{n['points']} of {n['of']}" for n in tried))
         digits = min(n["digits"] for n in tried)
-        each = "each link " if len(tried) > 1 else ""
-        said.append(f"{each}computed at {points} points to {digits} digits")
+        links = "" if len(tried) < 2 else "links " if len(points) > 1 else "each link "
+        said.append(f"{links}computed at {' and at '.join(points)} points to {digits} digits")
     if sizes_tried(record):
         said.append(sizes_tried(record))
     said += [_errors(record)] if _errors(record) else []

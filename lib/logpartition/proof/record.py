@@ -577,7 +577,7 @@ def from_chain(label, claim, *, start, steps, whole, theorem=None, used=(), hypo
     The verdict is "proved" if each step carries a theorem of the kernel (or `theorem` is the claim
     itself, as an induction gives it), both sides have a value at every point of each step and of
     the `whole` statement, and every used result is itself established. `indices` are those of the
-    entries of vectors, which the page shows without.
+    entries of vectors, which stand nowhere on the page.
     """
     steps, uses = tuple(steps), tuple(map(Use.of, used))
     if not steps:

@@ -79,7 +79,7 @@ CALLED = {}  # the calls that made those of scalars, which know no call
 
 @contextmanager
 def own_names():
-    """What is noted of names, by those that are made here and by no others that are alike."""
+    """Inside, what is noted of names is noted of those that are made inside."""
     kept = [(noted, dict(noted)) for noted in (REPLACED, LOOKS, CALLED)]
     try:
         for noted, _ in kept:
@@ -709,7 +709,8 @@ def _sum(f, index, low, high):
 
 @remembered
 def mean(f, law, over=None):
-    """E_{j∼p} f = Σ_j p_j f, for a vector p of weights, or p[j]; `over` is inferred."""
+    """E_{j∼p} f = Σ_j p_j f, for weights p on the simplex, or divided by their sum, or for p[j];
+    `over` is inferred."""
     f = Tensor.of(f)
     index, length, weight, sign = _law(law, [f], over)
     rule = _sum(Tensor(f.shape, lambda *i: weight * f.entry(*i), f.words), index, 1, length)
@@ -776,13 +777,13 @@ def _law(law, terms, over):
 
 
 def _demand_law(weight, ends, name):
-    """A mean is under weights that are not negative and sum to 1, whatever else is assumed."""
+    """A mean is under weights that are ≥ 0 and sum to 1 without any hypothesis."""
     context, (each, whole) = elaborate([weight, Sum(weight, ends)], ranges=(ends[::2],))
     normal = Normal(context)
     if not (normal.signs.nonnegative(each) and normal.vanishes(whole - 1)):
         raise IllFormed(
-            f"{text(name)} is not seen to be ≥ 0 and to sum to 1: take weights on the simplex or "
-            "divided by their sum, or write the sum with total(…)"
+            f"{text(name)} is not seen, without hypotheses, to be ≥ 0 and to sum to 1: "
+            "take weights on the simplex or divided by their sum, or write the sum with total(…)"
         )
 
 

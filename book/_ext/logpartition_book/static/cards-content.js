@@ -126,11 +126,13 @@ const cardContent = (() => {
     return relation && COMPARES.test(relation) ? source(formula) : left.trim();
   }
 
+  const SAID = ["Where", "Assumes", "Given", "For what is printed", "For what is correct"];
+
   // what the evidence of a box says of its symbols
   function facts(box) {
     const names = [...(box?.querySelectorAll("dt") ?? [])];
     return names
-      .filter((name) => ["Where", "Assumes", "Given"].includes(name.textContent))
+      .filter((name) => SAID.includes(name.textContent))
       .flatMap((name) => [...name.nextElementSibling.querySelectorAll("li")]);
   }
 

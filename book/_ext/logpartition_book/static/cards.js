@@ -102,7 +102,7 @@
   // for the keyboard the symbols of a box have a button, seen when it has the focus: a tab stop at
   // each formula would be many hundreds
   for (const box of document.querySelectorAll(".lp-result, .bd-article .proof"))
-    if (box.querySelector(".katex")) {
+    if (box.querySelector(".katex") && !box.querySelector(".lp-erratum")) {
       const name = box.querySelector(".lp-number, .admonition-title").textContent.trim();
       const button = made("button", `Symbols in ${name}`, "lp-symbols");
       button.type = "button";

@@ -74,7 +74,7 @@ function score(entry, query, words, typed) {
   if (sums.some(([all]) => !all)) return 0;
   const sum = sums.reduce((total, [all, title]) => total + all + 5 * title, entry.label ? 1 : 0);
   if (entry.title === query) return 3e4 + sum;
-  if (words.length > 2 && entry.called.includes(loose(typed))) return 2.5e4 + sum;
+  if (words.length > 2 && `${entry.called} `.includes(`${loose(typed)} `)) return 2.5e4 + sum;
   if (sums.every(([, title]) => title === 4)) return 2e4 + sum;
   if (entry.names.includes(query)) return 1e4 + sum;
   return (sums.every(([all]) => all === 4) ? 1e3 : 0) + sum;

@@ -156,12 +156,12 @@
     const inWords = ["argued", "cited"].includes(verdict) || wrong?.against;
     const decided = inWords
       ? " These are words: nothing was decided."
-      : verdict === "observed" ? " The numbers are those that the program gave." : "";
+      : verdict === "observed" ? " Measured and predicted are what the program gave." : "";
     const whole = statement ? formula("lp-display", statement) : text ? p(words(text)) : "";
     return [
       p(badge, decided),
       ...(wrong ? [erratum(wrong)] : []),
-      ...listed(wrong ? "For what is wrong" : "Assumes", given),
+      ...listed(wrong ? "For what is printed" : "Assumes", given),
       ...(steps.length === 1 ? [] : [whole]),
       ...(steps.length ? [chain(result)] : []),
       ...listed("Where", where),

@@ -901,8 +901,9 @@ def demand_counted(number, of):
     """An index, a length, an order, or an end of a sum has a value wherever its letters have."""
     if not _counts(number):
         raise IllFormed(
-            f"{number} in {of} counts, and is not known to be an integer with a value: make it of "
-            "integers and of letters for integers, by sums and products"
+            f"{number} in {of} is an index, a length, an order or an end of a sum, and is not "
+            "known to be an integer with a value: make it of integers and of letters for integers, "
+            "by sums and products"
         )
 
 

@@ -937,8 +937,8 @@ def _(e):
 
 @contextmanager
 def decided(e):
-    """Where e has parts that are computed up to an error only, what may be 0 and is not seems to
-    grow: whether that diverges nobody knows."""
+    """Where e has parts that are computed up to an error only, one that is 0 may be found as a tiny
+    number, and seem to grow without bound: then nobody knows whether e diverges."""
     try:
         yield
     except Undefined:
