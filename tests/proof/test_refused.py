@@ -939,7 +939,8 @@ LINKS = {
         x * Derivative(exp(t), (t, Abs(KroneckerDelta(1 / (n - 77), y)))), "=", x * exp(t))),
     "a length without a value": (IllFormed, "an integer with a value", link(
         x * array("h", Abs(KroneckerDelta(1 / (n - 77), y)) + 1)[1], "=", x)),
-    "an index without a value": (IllFormed, "an integer with a value", link(v[1 + 0 ** ((n - 77) ** 2)], "=", v[2])),
+    "an index without a value": (IllFormed, "an integer with a value",
+        link(v[1 + 0 ** ((n - 77) ** 2)], "=", v[2])),
     "a function of Landau's": (IllFormed, "Landau", link(
         function("O")(x) * (t + 1), "=", function("O")(x) * t + function("O")(x))),
     "a name of Landau's": (IllFormed, "O(", lambda: named("O(x^{2})", x * t)),

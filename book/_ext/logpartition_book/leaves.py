@@ -86,6 +86,7 @@ class Leaf:
         true = self.results[record["corrected"]] if record["kind"] == "refutation" else record
         given = "; ".join(plain.text(one, name) for one in true["assumptions"])
         given = f". Assumes {given}" if given else ""
+        said = said.rstrip(".") if given else said
         return shorten(f"{words(record)}: {said}{given}", 300, placeholder=" …")
 
     def content(self) -> str:

@@ -1,7 +1,7 @@
 """The pages made of records: the ledger, the errata, the dependency graph.
 
-They are read again when a chapter, the claims or the audit changes, so no verdict and no count on
-them is typed.
+They are read again when a chapter, the claims or the audit changes, so no verdict of a
+result and no count on them is typed.
 """
 
 import json

@@ -23,7 +23,7 @@ from .errors import IllFormed, Unfalsifiable
 from .kernel.context import REVERSED, kind
 from .kernel.terms import BINDERS, bound_by, free, says, substitute
 from .kernel.theorem import Theorem
-from .language import Array, Index, Named, Size, Total
+from .language import Array, Index, Named, Size, Total, unfold
 from .printer import SIGNS, assumptions, demand_apart, tex
 from .printer import text as plain
 from .tensors import lengths
@@ -577,7 +577,7 @@ def from_chain(label, claim, *, start, steps, whole, theorem=None, used=(), hypo
     The verdict is "proved" if each step carries a theorem of the kernel (or `theorem` is the claim
     itself, as an induction gives it), both sides have a value at every point of each step and of
     the `whole` statement, and every used result is itself established. `indices` are those of the
-    entries of vectors, which stand nowhere on the page.
+    entries of vectors, which the chain is shown without.
     """
     steps, uses = tuple(steps), tuple(map(Use.of, used))
     if not steps:
@@ -721,9 +721,11 @@ def said_in_words(text, assumed=()):
 
 
 def _assumed(context, expressions, indices=()):
-    """What the context knows, of letters too that cancel in it and stand on the page, and of no
-    indices of entries."""
-    seen = tuple(i for i in context.free_indices if i not in indices)
+    """What the context knows, of letters too that cancel in it and stand on the page; and of
+    indices of entries those that names on it have."""
+    names = set().union(*(sympify(e).atoms(Named) for e in expressions))
+    hidden = set(indices).difference(*(free(unfold(n)) for n in names))
+    seen = tuple(i for i in context.free_indices if i not in hidden)
     context = replace(context, free_indices=seen)
     shown = set().union(*(free(sympify(e)) for e in expressions))
     shown -= {d.target for d in context.definitions}

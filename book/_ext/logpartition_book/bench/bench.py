@@ -104,7 +104,7 @@ def is_given(found):
     table that it could change."""
     public = [getattr(proof, name) for name in proof.__all__] + [Tensor]
     if isinstance(found, type):
-        return found in public
+        return found in public or getattr(sympy, found.__name__, None) is found
     return callable(found) or isinstance(found, sympy.Basic)
 
 

@@ -1,5 +1,5 @@
 // Finds the entries of `BOOK`, from search-index.js, that hold every word asked for; and a result by
-// its number, whatever stands beside it.
+// its number, if that is all that is asked for or has a point, as 3.2.
 const field = document.getElementById("lp-query");
 const list = document.getElementById("lp-hits");
 const status = document.getElementById("lp-found");
