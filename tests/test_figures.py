@@ -161,12 +161,14 @@ def test_a_page_takes_the_picture_that_it_names(tmp_path):
 
     path = tmp_path / "one.ipynb"
     store(notebook(drawn("Other keys"), drawn('Keys <and> a "bar" that moves')), path)
-    assert 'aria-label="Keys &lt;and' in live.picture(path, 'Keys <and> a "bar"')
-    assert 'aria-label="Other' in live.picture(path, "Other")
-    assert live.picture(path, "keys") == live.picture(path, "The keys") == ""
+    number, html = live.picture(path, 'Keys <and> a "bar"')
+    assert number == 2 and 'aria-label="Keys &lt;and' in html
+    number, html = live.picture(path, "Other")
+    assert number == 1 and 'aria-label="Other' in html
+    assert live.picture(path, "keys") == live.picture(path, "The keys") == (0, "")
 
 
 def test_the_front_page_shows_a_picture_that_is_there():
     source = (ROOT / "book" / "index.md").read_text(encoding="utf-8")
     ((slug, words),) = re.findall(r"```\{live\} (\S+) (.+)\n", source)
-    assert live.picture(ROOT / "book" / f"{slug}.ipynb", words)
+    assert live.picture(ROOT / "book" / f"{slug}.ipynb", words)[0]

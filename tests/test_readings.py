@@ -3,10 +3,11 @@
 import json
 import re
 import sys
+from types import SimpleNamespace
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
-from notebooks import notebook, store
+from notebooks import code, notebook, printed, store
 from test_commands import steps
 
 from logpartition_book import archive, gates, readings, unread
@@ -157,6 +158,21 @@ def test_a_source_that_no_page_has_any_more_is_told(root, monkeypatch):
 def test_a_note_says_of_what_its_passages_are(place, where):
     note = unread.topped("<h1>A</h1>", [readings.Passage("index", place, "B", "")])
     assert where in note and note.startswith("<h1>A</h1>")
+
+
+@pytest.mark.parametrize("id_, told", [("live-one-2", True), ("live-one-3", False), ("", False)])
+def test_a_page_tells_of_the_unread_picture_that_it_shows(root, id_, told):
+    """It is the one of the second cell, which puts something out."""
+    cells = [CELLS[0], *(code("draw()", outputs=[printed(one)]) for one in "ab")]
+    store(notebook(*cells), root / "book" / "one.ipynb")
+    made = readings.Passage("one", 2 * readings.CELL, "draw()", "")
+    cites = SimpleNamespace(get_domain=lambda name: SimpleNamespace(citations=[]))
+    known = {"one": [made]}
+    app = SimpleNamespace(srcdir=root / "book", env=cites, logpartition_unread=known)
+    page = {"body": f'<h1>A</h1><div id="{id_}">The keys</div>'}
+    unread.note(app, "index", "page.html", page, None)
+    assert ('<li><a href="#live-one-2">draw()</a></li>' in page["body"]) is told
+    assert ("lp-unread-note" in page["body"]) is told
 
 
 def test_what_is_no_text_stands_in_no_way(root):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from docutils import nodes
 
-from . import readings
+from . import live, readings
 from .markup import E, around
 from .records import MIME, stored
 
@@ -117,7 +117,7 @@ BESIDE = re.compile(r'href="([\w-]+)\.html"')  # as single results lead to each 
 
 def told_elsewhere(app):
     """Each unread passage that other pages lead to, or show, and the names by which they do: cells
-    that make results, claims, and entries of the bibliography."""
+    that make results, or pictures, claims, and entries of the bibliography."""
     if not hasattr(app, "logpartition_elsewhere"):
         unread = (passage for each in app.logpartition_unread.values() for passage in each)
         cited = {one.key: one.citation_id for one in app.env.get_domain("cite").citations}
@@ -132,18 +132,18 @@ def names(app, passage, cited):
         return {passage.place, passage.place.replace("claim-", "erratum-")}
     if passage.page == "references":
         return {cited[key] for key in {passage.begins} & {*cited}}
-    return {f"{kind}-{label}" for label in labels(app, passage) for kind in ("eq", "program")}
-
-
-def labels(app, passage):
-    """The labels of the results that a passage, a cell of a chapter, makes."""
     chapter = Path(app.srcdir) / f"{passage.page}.ipynb"
     number = passage.place // readings.CELL if isinstance(passage.place, int) else 0
-    if not number or not chapter.exists():
-        return []
+    return of_cell(chapter, number) if number and chapter.exists() else set()
+
+
+def of_cell(chapter, number):
+    """The ids of the results that a cell makes, of their programs, and of its picture."""
     outputs = stored(chapter).cells[number - 1].get("outputs", ())
     found = (output.get("data", {}).get(MIME) for output in outputs)
-    return [record["label"] for record in found if record]
+    made = [record["label"] for record in found if record]
+    results = {f"{kind}-{label}" for label in made for kind in ("eq", "program")}
+    return results | ({live.address(chapter.stem, number)} if outputs else set())
 
 
 def of_result(app, record, html):
