@@ -933,6 +933,14 @@ LINKS = {
         KroneckerDelta(x, 0) * y + t, "=", t, [Eq(x, 1 / (N * d))])),
     "as many terms as subsets": (IllFormed, "an integer with a value", link(
         Sum(x, (m, 1, binomial(2 * n, n))), "=", x * binomial(2 * n, n))),
+    "as many terms as an entry that may be a half": (IllFormed, "an integer with a value", link(
+        y + Sum(x, (m, 1, array("h", N, domain=(0, S(1) / 2, 1))[1])), "=", y)),
+    "as many as an entry": (IllFormed, "an integer with a value", link(
+        y + Sum(x, (m, 1, w[1])), "=", y + x * w[1], [Eq(w[1], 2 + KroneckerDelta(n, 77) / 2)])),
+    "an order that is an entry": (IllFormed, "an integer with a value", link(
+        y + Derivative(exp(t), (t, w[1])), "=", y + exp(t))),
+    "a delta of an entry": (IllFormed, "an integer with a value", link(
+        y * KroneckerDelta(v[1], 0) + t, "=", t)),
     "an order of a half": (IllFormed, "an integer with a value", link(
         x * Derivative(t**2 * y, (t, Rational(1, 2))), "=", x)),
     "an order without a value": (IllFormed, "an integer with a value", link(

@@ -913,8 +913,16 @@ def _counts(number):
         return all(map(_counts, number.args))
     if isinstance(number, sympy.Pow):
         return _counts(number.base) and number.exp.is_Integer and number.exp > 0
+    if isinstance(number, Indexed):
+        return isinstance(number.base, Array) and _of_integers(number.base.domain)
     letter = isinstance(number, Symbol) and number.is_integer
-    return letter or isinstance(number, (Indexed, sympy.Integer))
+    return letter or isinstance(number, sympy.Integer)
+
+
+def _of_integers(domain):
+    """Whether what is in a domain of an array is 1, …, n, or one of some integers."""
+    listed = isinstance(domain, (tuple, sympy.Tuple))
+    return isinstance(domain, Size) or listed and all(sympify(v).is_Integer for v in domain)
 
 
 def demand_length(length, of):
