@@ -219,6 +219,8 @@ REFUSED = [
     (lambda: trace(outer(q / x, x)), ["1/x"]),
     (lambda: total(s[j] * q / s[j], j), ["1/s"]),
     (lambda: mean(v[j], s), ["simplex"]),
+    (lambda: mean(v[j], array(r"\mu", N)), ["simplex"]),
+    (lambda: mean(v[j], s[j] / total(s[j], j), j), ["simplex"]),
     (lambda: covariance(q / t, t * q, p[j], j), ["1/t"]),
     (lambda: at(q / x, q, t * x), ["1/x"]),
     (lambda: (q * named("B", t)) / named("B", t), ["1/B"]),

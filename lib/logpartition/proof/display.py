@@ -277,7 +277,7 @@ def _numbers(record):
         links = "" if len(tried) < 2 else "links " if len(points) > 1 else "each link "
         said.append(f"{links}computed at {' and at '.join(points)} points to {digits} digits")
     if sizes_tried(record):
-        said.append(sizes_tried(record))
+        said.append(f"tried at {sizes_tried(record)}")
     said += [_errors(record)] if _errors(record) else []
     text = "; ".join(said)
     return text[:1].upper() + text[1:] + "." if text else ""

@@ -24,6 +24,7 @@ from .kernel.context import REVERSED, kind
 from .kernel.terms import BINDERS, bound_by, free, says, substitute
 from .kernel.theorem import Theorem
 from .language import Array, Index, Named, Size, Total, unfold
+from .numeric.compare import close
 from .printer import SIGNS, assumptions, demand_apart, tex
 from .printer import text as plain
 from .tensors import lengths
@@ -553,10 +554,9 @@ def counterexample(point, left, right, why=""):
     many digits as tell these apart."""
     pairs = tuple((_tex(name), number(value)) for name, value in dict(point).items())
     sides = number(left), number(right)
-    for digits in range(12, 80, 4):
-        if sides[0].latex != sides[1].latex or None in (left, right):
-            break
-        sides = number(left, digits), number(right, digits)
+    if close(left, right):
+        told = ([number(mp.mpmathify(x), n) for x in (left, right)] for n in range(12, 160, 4))
+        sides = next((pair for pair in told if pair[0].latex != pair[1].latex), sides)
     return Counterexample(pairs, *sides, why)
 
 

@@ -772,17 +772,17 @@ def _law(law, terms, over):
     weight = law.entry(index) if law.shape else law.entry()
     name = name if law.shape else name.replace(f"_{{{tex(index)}}}", "")
     length = law.shape[0] if law.shape else next(iter(known[index]))
-    _demand_law(weight, (index, 1, length), name)
+    _demand_law(weight, (index, 1, length), law)
     return index, length, weight, rf"{tex(index)} \sim {name}"
 
 
-def _demand_law(weight, ends, name):
+def _demand_law(weight, ends, law):
     """A mean is under weights that are ≥ 0 and sum to 1 without any hypothesis."""
     context, (each, whole) = elaborate([weight, Sum(weight, ends)], ranges=(ends[::2],))
     normal = Normal(context)
     if not (normal.signs.nonnegative(each) and normal.vanishes(whole - 1)):
         raise IllFormed(
-            f"{text(name)} is not seen, without hypotheses, to be ≥ 0 and to sum to 1: "
+            f"{text(law)} is not seen, without hypotheses, to be ≥ 0 and to sum to 1: "
             "take weights on the simplex or divided by their sum, or write the sum with total(…)"
         )
 
