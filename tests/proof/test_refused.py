@@ -1256,6 +1256,8 @@ SATURATED = {"tanh": tanh, "the error function": erf, "arctan e^x": lambda x: at
              "the sigmoid": lambda x: 1 / (1 + exp(-x))}  # fmt: skip
 TRUE = {
     "a delta of an integral in waves": (y * KroneckerDelta(turn, 0), y),
+    "a limit that turns late": (y + Limit(exp(X * t - t * log(t)), t, oo), y),
+    "a limit of a power that is late": (y + Limit(t**X * exp(-(t**alpha)), t, oo), y),
     "a series that cancels": (
         (y + 1) * Sum((m0 + t) ** 60 * x**m0 / factorial(m0), (m0, 0, oo)),
         y * Sum((m0 + t) ** 60 * x**m0 / factorial(m0), (m0, 0, oo))

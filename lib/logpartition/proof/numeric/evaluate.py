@@ -1235,16 +1235,23 @@ def _(e: sympy.Integral):
 LONG = 80  # binary digits of a number that stands for one with infinitely many
 
 
+def _numbers(e, point):
+    """What stands for the letters and entries of e."""
+    given = [point[v] for v in free(e) if v in point]
+    return [x for v in given for x in (v.values() if isinstance(v, dict) else (v,))]
+
+
 def rounded(e, point):
     """Whether something in e is known to some digits only."""
-    given = [point[v] for v in free(e) if v in point]
-    numbers = [x for v in given for x in (v.values() if isinstance(v, dict) else (v,))]
     parts = [
-        p for x in numbers for p in (x._mpc_ if type(x) is mpc else (getattr(x, "_mpf_", ()),))
+        p
+        for x in _numbers(e, point)
+        for p in (x._mpc_ if type(x) is mpc else (getattr(x, "_mpf_", ()),))
     ]
     return any(p and p[3] > LONG for p in parts)
 
 
+NEAR = 8  # binary digits of letters with which a limit says on its sequence whether it is finite
 REACH = 128  # binary digits of a number that the sequence of a limit leaves behind
 
 
@@ -1290,9 +1297,11 @@ def _(e: sympy.Limit):
                 if len(found) == 2:
                     _demand_one(found, [limit(f, goal, s, whole, 1 - run.variant) for s in sides])
         except Undefined:
-            if all(type(x) is int for x in run.local.values()):
-                raise
-            raise Unreachable("a limit at numbers that were computed") from None
+            if any(type(x) is not int for x in run.local.values()):
+                raise Unreachable("a limit at numbers that were computed") from None
+            if any(abs(size(x)) > NEAR for x in _numbers(e, run.exact_values) if x):
+                raise Unreachable("a limit that may turn beyond what is looked at") from None
+            raise
         return found[0]
 
     return remembered(e, approached)
