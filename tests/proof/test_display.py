@@ -151,7 +151,8 @@ SHOWN = {
     "certified functions": (
         long("count", certifies=["logpartition.attention"]), "Certifies `logpartition.attention`.",
     ),
-    "points": (long("count"), "Computed at 12 of 12 points to 30 digits; tried at N = 1, 2, 3; 2 of 2"),
+    "points": (
+        long("count"), "Computed at 12 of 12 points to 30 digits; tried at N = 1, 2, 3; 2 of 2"),
     "a remark": (long(("count", "as usual")), r"\text{count: as usual}"),
     "a formula as stated": (refuted(), "As stated (000, eq. (1)):\n\n$$"),
     "a misprint": (refuted(misprint=True), "Misprinted (000, eq. (1)):\n\n$$"),

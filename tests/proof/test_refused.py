@@ -1258,6 +1258,10 @@ TRUE = {
     "a delta of an integral in waves": (y * KroneckerDelta(turn, 0), y),
     "a limit that turns late": (y + Limit(exp(X * t - t * log(t)), t, oo), y),
     "a limit of a power that is late": (y + Limit(t**X * exp(-(t**alpha)), t, oo), y),
+    "what rounding leaves, integrated": (
+        y + Integral((exp(x) * exp(t) - exp(x + t)) * exp(alpha), (alpha, 1, oo)), y),
+    "in a sum": (y + Sum(m * (1 / (1 + exp(x)) + 1 / (1 + exp(-x)) - 1), (m, 1, oo)), y),
+    "on the way to a limit": (y + Limit((exp(x) * exp(t) - exp(x + t)) * alpha, alpha, oo), y),
     "a series that cancels": (
         (y + 1) * Sum((m0 + t) ** 60 * x**m0 / factorial(m0), (m0, 0, oo)),
         y * Sum((m0 + t) ** 60 * x**m0 / factorial(m0), (m0, 0, oo))

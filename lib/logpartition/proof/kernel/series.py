@@ -67,7 +67,7 @@ def _line(e, n):
 def _falling(polynomial, n, shift):
     """The coefficients of a polynomial of n = m − s in falling powers of m."""
     polynomial = expand(polynomial.xreplace({n: n - shift}))
-    powers = [polynomial.coeff(n, k) for k in range(Poly(polynomial, n).degree() + 1)]
+    powers = [polynomial.coeff(n, k) for k in range(max(Poly(polynomial, n).degree(), 0) + 1)]
     if expand(polynomial - Add(*(c * n**k for k, c in enumerate(powers)))) != 0:
         return None
     values, found = [polynomial.xreplace({n: Integer(m)}) for m in range(len(powers))], []

@@ -131,7 +131,7 @@ class Run:
         self.known = known
         self.values = self.converted()
         self.local, self.memo, self.level, self.nested = {}, {}, 0, False
-        self.work = self.terms = 0
+        self.work = self.terms = self.endless = 0
 
     def converted(self):
         """The values of the point as numbers of the precision at work."""
@@ -936,23 +936,33 @@ def _(e):
 
 
 @contextmanager
-def decided(e):
-    """Where e has parts that are computed up to an error only, one that is 0 may be found as a tiny
-    number, and seem to grow without bound: then nobody knows whether e diverges."""
+def decided(run, body, variable, place):
+    """Where a part that is 0 is found as a tiny number, it may seem to grow without bound: where
+    that is so at a place, nobody knows whether there is a value."""
     try:
         yield
     except Undefined:
-        if any(_settles(x) for x in sympy.preorder_traversal(e)):
+        if not _lasting(run, body, variable, place):
             raise Unreachable("what may be 0 decides whether there is a value") from None
         raise
 
 
-def _settles(x):
-    """Whether a term is computed by a sequence that comes near to its value."""
-    endless = isinstance(x, (sympy.Sum, sympy.Product)) and any(
-        end.is_infinite for _, *ends in x.limits for end in ends
-    )
-    return endless or isinstance(x, (sympy.Integral, sympy.Limit, Total))
+def _lasting(run, body, variable, place):
+    """Whether a value is the same with more digits and at other nodes, so that it is not what
+    rounding, or a rule, left of 0."""
+    found, variant = [], run.variant
+    try:
+        for more, run.variant in ((0, variant), (64, 1 - variant)):
+            with mp.workprec(mp.prec + more), run.refined(), run.bound({variable: place}):
+                found.append(head(body(run)))
+    except Undefined:
+        return True
+    except Unreachable:
+        return False
+    finally:
+        run.variant = variant
+    apart = norm(add([found[0], mul(-1, found[1])]))
+    return apart <= mp.ldexp(norm(found[1]), -20)
 
 
 def _multiplied(factors):
@@ -971,16 +981,15 @@ def _parts(e, variable):
     return []
 
 
-SERIES = 15_000  # multiplications of numbers for the terms of infinite sums under derivatives
+SERIES = 15_000  # multiplications for the terms of infinite sums under derivatives or in others
 
 
 def _count(run, term):
-    """Complain where series under derivatives, one inside another, take too long."""
-    if isinstance(term, Series):
-        cost = coefficients(term) ** 2
-        run.terms, Mode.work = run.terms + cost, Mode.work + cost
-        if run.terms > SERIES:
-            raise Unreachable("series under a derivative that take too long")
+    """Complain where series under derivatives, or one inside another, take too long."""
+    cost = coefficients(term) ** 2 if isinstance(term, Series) else int(run.endless > 1)
+    run.terms, Mode.work = run.terms + cost, Mode.work + cost
+    if run.terms > SERIES:
+        raise Unreachable("series, under a derivative or in each other, that take too long")
 
 
 def _endless(e, ends, variable, body, parts, waves, run):
@@ -1017,9 +1026,14 @@ def _endless(e, ends, variable, body, parts, waves, run):
             yield
 
     alone = [] if product_of else parts
-    with watching(False), decided(e.function):
-        found = [series(along(side, body), start, run.variant, [along(side, p) for p in alone],
-                        waves, finer) for side, start in sides]  # fmt: skip
+    far = ends[0] + 2**10 if ends[1] == mp.inf and ends[0] != -mp.inf else -(2**10)
+    run.endless += 1
+    try:
+        with watching(False), decided(run, body, variable, far):
+            found = [series(along(side, body), start, run.variant, [along(side, p) for p in alone],
+                            waves, finer) for side, start in sides]  # fmt: skip
+    finally:
+        run.endless -= 1
     total = add(found)
     return expand(_exponentials, total, 0)[0] if product_of else total
 
@@ -1212,7 +1226,7 @@ def _(e: sympy.Integral):
         a, b = (mpf(x) if type(x) is int else x for x in (a, b))
         bits = (NESTED_BITS if nested or run.nested else BITS)[run.variant]
         before, run.nested = run.nested, nested or run.nested
-        with watching(False), decided(whole):
+        with watching(False), decided(run, body, variable, _between(head(a), head(b))):
             if run.level and a != b:
                 demand_still([(asked, at(c, cost=0)) for asked, c in still], a, b, run.variant)
             result = integral(
@@ -1230,6 +1244,13 @@ def _(e: sympy.Integral):
         return result if type(stretch) is int else mul(stretch, result)
 
     return remembered(e, quadrature)
+
+
+def _between(low, high):
+    """A place in a range, far out where it is endless."""
+    if mp.isinf(low) or mp.isinf(high):
+        return low + 2**10 if mp.isinf(high) and not mp.isinf(low) else min(high, 0) - 2**10
+    return low + (high - low) * mpf(5) / 7
 
 
 LONG = 80  # binary digits of a number that stands for one with infinitely many
@@ -1265,6 +1286,13 @@ def _beside(e):
     )
 
 
+def _near_to(goal, side, whole):
+    """A place on the way to the goal of a limit."""
+    if mp.isinf(goal):
+        return int(mp.sign(goal)) * (2**20 if whole else mpf(2) ** 20)
+    return goal + side * mpf(2) ** -20
+
+
 @compiled.register
 def _(e: sympy.Limit):
     body, variable, target = code(e.args[0]), one(e.args[1]), code(e.args[2])
@@ -1292,7 +1320,8 @@ def _(e: sympy.Limit):
             return found
 
         try:
-            with watching(False), decided(e.args[0]):
+            far = _near_to(head(goal()), sides[0], whole)
+            with watching(False), decided(run, body, variable, far):
                 found = [limit(f, goal, side, whole, run.variant) for side in sides]
                 if len(found) == 2:
                     _demand_one(found, [limit(f, goal, s, whole, 1 - run.variant) for s in sides])
