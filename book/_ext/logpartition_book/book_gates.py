@@ -44,11 +44,6 @@ PLACES = re.compile(  # of the files of the library, the book and its tools
     r"|_ext/logpartition_book/(?:\w+\.(?:py|mjs|png)"
     r"|(?:bench|static|templates)/[\w-]+\.(?:py|js|mjs|html|md|toml)))"
 )
-LEFT = re.compile(  # by Python, pip, npm, editors and systems; no commit has them
-    r"(?:.*/)?(?:__pycache__(?:/\w+\.[\w-]+-\d+[\w.-]*\.pyc(?:\.\d+)?)?"
-    r"|\.ipynb_checkpoints(?:/.*)?|\.DS_Store|[^/]+\.(?:part|swp))"
-    r"|lib/[\w.-]+\.egg-info(?:/.*)?|book/_ext/node_modules(?:/.*)?|(?:_build|\.venv)/.*"
-)
 SETTINGS = {
     "": "title author copyright logo only_build_toc_files exclude_patterns execute parse html"
     " repository sphinx",
@@ -621,7 +616,7 @@ def unlisted(root):
         name = path.relative_to(root).as_posix()
         if path.is_symlink() and not name.startswith("book/_ext/node_modules/"):
             yield Finding(path, None, "is a link, and what is behind it may change unseen")
-        elif not (path.is_dir() or PLACES.fullmatch(name) or LEFT.fullmatch(name)):
+        elif not (path.is_dir() or PLACES.fullmatch(name) or addresses.LEFT.fullmatch(name)):
             yield Finding(path, None, "is none of the book's files, PLACES of book_gates.py")
         elif path.suffix in (".ipynb", ".md") and path.parent.name == "book":
             if path.stem not in listed:
@@ -629,7 +624,7 @@ def unlisted(root):
     for path in shadows(root):
         yield Finding(path, None, "is imported in place of what is installed by that name")
     yield from (Finding(root / LOCK, None, said) for said in unlocked(root))
-    for name in filter(LEFT.fullmatch, addresses.git(root, "ls-files", "-z").split("\0")):
+    for name in filter(addresses.LEFT.fullmatch, addresses.git(root, "ls-files", "-z").split("\0")):
         yield Finding(root / name, None, "is in a commit, and no file of the book")
 
 
