@@ -1002,10 +1002,7 @@ def test_a_page_names_the_commit_of_what_made_it(committed, name):
 @pytest.mark.parametrize(
     "name, new",
     [
-        (
-            "lib/local_a.py",
-            True,
-        ),  # whatever the settings of a person, or a change to .gitignore, say
+        ("lib/local_a.py", True),  # which a person's own settings hide, or a change to .gitignore
         ("lib/build_a.py", True),
         ("lib/scratch_a.py", True),
         ("lib/.DS_Store", False),  # which systems and editors leave behind

@@ -825,9 +825,9 @@ def at_odds(name, claim, given):
 
 
 def elsewhere(where, location):
-    """A location whose equation, section or paragraph is none of those of a claim's place."""
-    for pattern in (EQUATION, SECTION, PARAGRAPH):
-        ours, theirs = (places(pattern, said) for said in (where, location))
+    """A location of which a place, as an equation or a paragraph, is none of those of a claim's."""
+    for pattern in NUMBERED:
+        ours, theirs = (places(pattern, said.lower()) for said in (where, location))
         if ours and not all(any(within(one, place) for one in ours) for place in theirs):
             return location
     return ""
@@ -839,17 +839,43 @@ def within(one, other):
 
 
 def places(pattern, said):
-    """The numbers of places in what is said, those in words as well."""
-    found = {one for pair in pattern.findall(said) for one in pair if one}
-    return {str(ORDINALS.index(one) + 1) if one in ORDINALS else one for one in found}
+    """The numbers of places in what is said, each of a list or a range, those in words as well."""
+    found = set()
+    for listed in filter(None, sum(pattern.findall(said), ())):
+        numbers = [COUNTED.get(one, one) for one in re.findall(rf"{NUMBER}|{UP_TO}", listed)]
+        found.update(one for one in numbers if one[0].isdigit())
+        for first, sign, last in zip(numbers, numbers[1:], numbers[2:]):
+            found.update(() if sign[0].isdigit() else between(first, last))
+    return found
 
 
-ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
-EQUATION = re.compile(  # each of a list
-    r"(?:\beq(?:uation)?s?\.?\s*\(?|(?<=\))(?:,|\s+and)\s+\()(\d[\d.]*\d|\d)()"
-)
-SECTION = re.compile(r"(?:^|;\s*|\b(?:section|sec\.)\s+)(\d+(?:\.\d+)*)()")
-PARAGRAPH = re.compile(rf"\bpara(?:graph)?\s+(\d+)|\b({'|'.join(ORDINALS)})\s+para")
+def between(first, last):
+    """The numbers of a range, whose last parts count on."""
+    (head, low), (other, high) = (one.rpartition(".")[::2] for one in (first, last))
+    return {f"{head}.{n}".strip(".") for n in range(int(low), int(high) + 1) if head == other}
+
+
+CARDINALS = "one two three four five six seven eight nine ten eleven".split()
+ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh".split()
+COUNTED = {word: str(n) for words in (CARDINALS, ORDINALS) for n, word in enumerate(words, 1)}
+NUMBER = rf"\b(?:\d+(?:\.\d+)*|{'|'.join(COUNTED)})"
+UP_TO = r"[-–—]|\b(?:to|through)\b"
+JOINED = rf"\s*(?:,\s*and\b|,|\band\b|&|{UP_TO})\s*"
+ONE = rf"{NUMBER}[a-z]?\b(?!\s+(?:line|sentence|word|term)s?\b)"
+BARE = rf"{ONE}(?:{JOINED}{ONE})*"
+LISTED = rf"\({BARE}\)(?:{JOINED}\({BARE}\))*|{BARE}"
+ORDINAL = rf"\b(?:{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th))\b"
+NUMBERED = [
+    re.compile(rf"(?:{kind})[\s~]*({LISTED}){others}")
+    for kind, others in (
+        (r"\beq(?:uation)?s?\.?", "()"),
+        (r"(?:^|;)(?=\s*\d)|§|\bsec(?:tion)?s?\.?", "()"),
+        (r"\bpara(?:graph)?s?\.?", rf"|({ORDINAL}(?:{JOINED}{ORDINAL})*)\s+para"),
+        (r"\b(?:theorem|thm|lemma)s?\.?", "()"),
+        (r"\b(?:fig(?:ure)?|table)s?\.?", "()"),
+        (r"\bp(?:age|p)?s?\.?", "()"),
+    )
+]
 
 
 def permanence(root):
