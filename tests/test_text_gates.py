@@ -167,12 +167,22 @@ def test_other_words_beside_a_result_pass(said):
         ("See the [next chapter](zero.ipynb).", "calls zero the next chapter, which it is not"),
         ("See the [next chapter](gone.ipynb).", "calls gone the next chapter"),
         ("[The previous chapter](two.ipynb) has it.", "calls two the previous chapter"),
+        ("See [an earlier chapter](zero.ipynb) and the [later chapter](two.ipynb#a).", ""),
+        ("An [exercise](zero.ipynb) of an earlier chapter.", ""),
+        ("They are of a later chapter {eq}`eq-b`.", ""),
+        ("[An earlier chapter](two.ipynb#a) has it.", "calls two an earlier chapter, which it is"),
+        ("See [a later\nchapter](zero.ipynb).", "calls zero a later chapter, which it is not"),
+        ("See [a later chapter](one.ipynb).", "calls one a later chapter, which it is not"),
+        ("An [exercise](two.ipynb) of an earlier\nchapter.", "calls two an earlier chapter"),
+        ("They are of an earlier chapter {eq}`eq-b`.", "calls two an earlier chapter"),
+        ("A [proof](zero.ipynb#a) of the next chapter.", "calls zero the next chapter"),
+        ("The [bound](zero.ipynb#a) is used in a later chapter.", ""),
         ("| [](zero.ipynb) | a |\n| [](one.ipynb) | b |", ""),
         ("| [](one.ipynb) | a |\n| [](zero.ipynb) | b |", "in another order than _toc.yml"),
     ],
 )
 def test_a_chapter_is_next_where_the_table_of_contents_has_it(said, message, book):
-    root = book({"zero": ["Zero."], "one": [said], "two": ["Two."]})
+    root = book({"zero": ["Zero."], "one": [said], "two": [result("b")]})
     found = findings(text_gates.neighbours, root)
     assert [message in one for one in found] == [True] * bool(message)
 

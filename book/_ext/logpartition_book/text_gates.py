@@ -165,23 +165,43 @@ def prose(root):
 
 
 def neighbours(root):
-    """A chapter that is called the next or the last one is, in the table of contents; and chapters
-    in a table stand in its order.
+    """A chapter that is called the next or the last one, an earlier or a later one, is that in the
+    table of contents; and chapters in a table stand in its order.
     """
     order = [path.stem for path in notebooks(root)]
+    chapters = {f"eq-{record['label']}": record["chapter"] for record in all_records(root / "book")}
     for path, cell, said in prose(root):
-        for way, slug in NEXT.findall(said) if path.stem in order else ():
-            at = order.index(path.stem) + (1 if way.lower() in ("next", "following") else -1)
-            if slug != "".join(order[at : at + 1]) or at < 0:
-                yield Finding(path, cell, f"calls {slug} the {way} chapter, which it is not")
+        for way, slug in calls(said, chapters) if path.stem in order else ():
+            if slug not in meant(way, order, order.index(path.stem)):
+                yield Finding(path, cell, f"calls {slug} {AN[way]} {way} chapter, which it is not")
         listed = [slug for slug in ROW.findall(said) if slug in order]
         if listed != sorted(listed, key=order.index):
             yield Finding(path, cell, "lists the chapters in another order than _toc.yml")
 
 
-NEXT = re.compile(
-    r"(?i)\[[^\]]*\b(next|following|last|previous) chapter[^\]]*\]\(([\w-]+)(?:\.ipynb)?[)#]"
-)
+def calls(said, chapters):
+    """(next, last, earlier or later, the chapter) of each that a text calls so."""
+    for pattern in CALLED:
+        for one in pattern.finditer(said):
+            yield one["way"].lower(), chapters.get(one["to"], one["to"])
+
+
+def meant(way, order, at):
+    """The chapters that are called so in the chapter that is at this place of the order."""
+    before, behind = order[:at], order[at + 1 :]
+    if way in ("earlier", "later"):
+        return before if way == "earlier" else behind
+    return behind[:1] if way in ("next", "following") else before[-1:]
+
+
+AN = defaultdict(lambda: "the", earlier="an", later="a")
+WAY = r"\b(?P<way>next|following|last|previous|preceding|earlier|later)\s+chapter"
+TO = r"\((?P<to>[\w-]+)(?:\.ipynb)?[)#]"
+CALLED = [
+    re.compile(rf"(?i)\[[^\]]*{WAY}[^\]]*\]{TO}"),
+    re.compile(rf"(?i)\]{TO}(?:[\w-]*\))?\s+of\s+(?:an?|the)\s+{WAY}"),
+    re.compile(rf"(?i){WAY},?\s+\(?\{{eq\}}`(?P<to>eq-[\w-]+)`"),
+]
 ROW = re.compile(r"(?m)^\|\s*\[\]\(([\w-]+)\.ipynb\)\s*\|")
 
 
