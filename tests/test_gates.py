@@ -1672,6 +1672,11 @@ FILES = [
             (".lp-badge { scale: 0 }", ".lp-badge"),
             (".lp-badge { max-height: 0 }", ".lp-badge"),
             (".lp-\\62 adge { color: red }", ".lp-\\62 adge"),
+            (".lp-unread-note { display: none; }", ".lp-unread-note"),
+            ("[role=note] { display: none }", "[role=note]"),
+            (".lp-condition, b i { color: transparent }", ".lp-condition"),
+            ("dl.lp-facts dt { visibility: hidden }", "dl.lp-facts dt"),
+            ("details { display: none }", "details"),
         )
     ),
     (

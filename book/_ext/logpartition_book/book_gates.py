@@ -673,6 +673,8 @@ def looks(root):
         wrong += [one for one in said if one not in SHOWN]
         hidden = HIDES.search(rules)
         wrong += [one for one in selectors.split(",") if hidden and VERDICTS.search(one)]
+        gone = GONE.search(rules)
+        wrong += [one for one in selectors.split(",") if gone and TOLD.search(one)]
         wrong += [selectors] if "\\" in selectors else []
     for said in wrong:
         yield Finding(
@@ -694,6 +696,15 @@ HIDES = re.compile(
 )
 VERDICTS = re.compile(  # what shows a verdict; a part that is drawn before or after may go
     r"\.lp-(?:badge|evidence|result|erratum|proved|argued|checked|observed|refuted|cited)(?![^,]*::)"
+)
+GONE = re.compile(
+    r"(?i)(?<![\w-])(?:display\s*:\s*none|visibility|content-visibility\s*:\s*hidden|opacity"
+    r"|transparent|font(?:-size)?\s*:\s*0)"
+)
+TOLD = re.compile(  # what says what else is known of a result or a page, and elements of any kind
+    r"\.lp-(?:unread(?:-note|-label)?|condition|judgement|status|facts|instead|measurement|words"
+    r"|location|remark|quote|open)(?![\w-])"
+    r"(?![^,]*::)|\[role|\[class|\A\s*(?:\*|[a-z]+)\s*\Z"
 )
 SHOWN = {"✎\\FE0E", "remark: ", "evidence ▸", "evidence ▾", "evidence", "", "← ", "¶", "; ", "❞"}
 SHOWN |= {"○", "◐", "●", "≈", "▸ ", "▾ "}
