@@ -292,6 +292,11 @@ FAULTS = [
             ("from scipy.cluster.vq import kmeans2\nkmeans2(y, 3)", "draws without a seed"),
             ("def f(x):\n    return x.normal_()", "draws without a seed"),
             ("torch.svd_lowrank(a)", "draws without a seed"),
+            ("torch.randn(3, generator=None)", "draws without a seed"),
+            ("from scipy.cluster.vq import kmeans\nkmeans(y, 3, rng=None)", "draws without a seed"),
+            ("torch.nn.AdaptiveLogSoftmaxWithLoss(3, 4, [2])", "draws without a seed"),
+            ("torch.utils.data.WeightedRandomSampler(w, 3)", "draws without a seed"),
+            ("torch.binomial(n, p)", "draws without a seed"),
             ("from torch import randn as f", "draws without a seed"),
             ("x = map(torch.randn, (2, 3))", "draws without a seed"),
             ("torch.nn.LSTMCell(2, 3)", "draws without a seed"),
@@ -1001,6 +1006,8 @@ def test_a_healthy_notebook_passes(gate):
             ("closed", [code(source)])
             for source in (
                 "rng = np.random.default_rng(0)\nx = rng.normal(size=3)",
+                "import sympy\nsympy.binomial(4, 2)",
+                "from sympy import binomial\nbinomial(4, 2)",
                 "np.random.default_rng(0).normal(size=3)",
                 "def sample(n):\n    return n\nsample(3)",
                 "def draw(rng):\n    return rng.normal()\ndraw(np.random.default_rng(0))",
