@@ -296,9 +296,10 @@ GATES = (*DRESS, counts, maths, pictures, raw_html, boxes, openings, definitions
 def words(block, numbers):
     """What a paragraph, a heading, a cell of a table or a caption says in signs and numbers."""
     display = isinstance(block, nodes.math_block)
-    text = normalize("NFKC", seen(block) if display else visible(read(block, seen)))
+    text = seen(block) if display else visible(read(block, seen))
     shown = any("lp-badge" in part["classes"] for part in block.findall(nodes.inline))
-    if POSES.fullmatch(text) and not shown and not (in_head(block) and text.strip().isalpha()):
+    poses = POSES.fullmatch(normalize("NFKC", text))
+    if poses and not shown and not (in_head(block) and text.strip().isalpha()):
         yield f"words in the place of a badge: {shorten(text)}"
     yield from signed("" if display else visible(read(block)))
     for cut in cut_formulas(block):
