@@ -729,6 +729,8 @@ REFUSED |= {
             "a note": "```{note}\nCited, not proved here\n```",
             "a caption": "```{list-table} Proved for all sizes\n* - x\n```",
             "a legend": "*Fig. 1: proved for all sizes.*",
+            "other blanks": "Proved\N{NO-BREAK SPACE}for all sizes",
+            "other letters": "ｐｒｏｖｅｄ for all sizes",
             "a formula": r"$\text{proved for all sizes}$",
         }.items()
     },

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
-from notebooks import code, notebook, printed, store
+from notebooks import bundle, code, notebook, record, store
 from test_commands import steps
 
-from logpartition_book import archive, gates, readings, unread
+from logpartition_book import archive, gates, readings, records, unread
 from logpartition_book.files import ROOT
 
 CELLS = (
@@ -160,18 +160,29 @@ def test_a_note_says_of_what_its_passages_are(place, where):
     assert where in note and note.startswith("<h1>A</h1>")
 
 
-@pytest.mark.parametrize("id_, told", [("live-one-2", True), ("live-one-3", False), ("", False)])
-def test_a_page_tells_of_the_unread_picture_that_it_shows(root, id_, told):
-    """It is the one of the second cell, which puts something out."""
-    cells = [CELLS[0], *(code("draw()", outputs=[printed(one)]) for one in "ab")]
-    store(notebook(*cells), root / "book" / "one.ipynb")
-    made = readings.Passage("one", 2 * readings.CELL, "draw()", "")
+@pytest.mark.parametrize(
+    "id_, told",
+    [
+        ("live-one-2", True),  # the picture of the second cell, which puts something out
+        ("live-one-3", False),
+        ("eq-a", True),
+        ("erratum-c1", True),  # what the refutation of the cell says is there
+        ("erratum-c2", False),
+        ("claim-c1", False),
+    ],
+)
+def test_a_page_tells_of_what_an_unread_cell_shows_there(root, id_, told):
+    made = code("draw()", outputs=[bundle(record("b", claims=["c2"]))])
+    made.outputs += (bundle(record("a", claims=["c1"])),)
+    made.outputs[1].data[records.MIME]["kind"] = "refutation"
+    store(notebook(CELLS[0], made, code()), root / "book" / "one.ipynb")
+    cell = readings.Passage("one", 2 * readings.CELL, "draw()", "")
     cites = SimpleNamespace(get_domain=lambda name: SimpleNamespace(citations=[]))
-    known = {"one": [made]}
+    known = {"one": [cell]}
     app = SimpleNamespace(srcdir=root / "book", env=cites, logpartition_unread=known)
     page = {"body": f'<h1>A</h1><div id="{id_}">The keys</div>'}
     unread.note(app, "index", "page.html", page, None)
-    assert ('<li><a href="#live-one-2">draw()</a></li>' in page["body"]) is told
+    assert (f'<li><a href="#{id_}">draw()</a></li>' in page["body"]) is told
     assert ("lp-unread-note" in page["body"]) is told
 
 

@@ -999,6 +999,48 @@ def test_a_page_names_the_commit_of_what_made_it(committed, name):
     assert reproduce.commit(path).endswith(", changed since")
 
 
+@pytest.mark.parametrize(
+    "name, new",
+    [
+        ("lib/local_a.py", True),  # which a person's own settings hide, or a change to .gitignore
+        ("lib/build_a.py", True),
+        ("lib/scratch_a.py", True),
+        ("lib/.DS_Store", False),  # which systems and editors leave behind
+        ("lib/.a.py.swp", False),
+        ("lib/__pycache__/a.cpython-311.pyc", False),
+    ],
+)
+def test_a_new_file_is_a_change_where_a_person_has_git_ignore_it(committed, name, new):
+    path, git = committed
+    root = path.parents[1]
+    (root / "lib").mkdir()
+    for each in ("lib/a.py", ".gitignore"):
+        (root / each).write_text("")
+    git("add", ".")
+    git("commit", "-qm", "One")
+    (root / ".git" / "info" / "exclude").write_text("local_*\n")
+    (root / ".git" / "own").write_text("build_*\n")
+    git("config", "core.excludesFile", str(root / ".git" / "own"))
+    (root / ".gitignore").write_text("scratch_*\n")
+    (root / name).parent.mkdir(exist_ok=True)
+    (root / name).write_text("")
+    assert reproduce.commit(path).endswith(", changed since") is new
+    git("add", "-f", name)
+    assert reproduce.commit(path).endswith(", changed since") is new
+
+
+def test_a_file_with_other_permissions_is_as_it_was(committed):
+    path, git = committed
+    git("add", ".")
+    git("commit", "-qm", "One")
+    path.chmod(0o755)
+    assert "changed since" not in reproduce.commit(path)
+    assert not addresses.changed(path.parents[1])
+    (path.parents[1] / "_build").mkdir()
+    (path.parents[1] / "_build" / "a").write_text("")
+    assert not addresses.changed(path.parents[1])
+
+
 def test_a_shallow_clone_names_no_commit_that_it_does_not_know(committed, tmp_path):
     path, git = committed
     for name in ("one", "two", "three"):

@@ -312,6 +312,25 @@ def test_packages_that_are_not_the_pins_are_named(project):
     assert list(run.unpinned()) == []
 
 
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ("numpy>=1.0", "has 'numpy>=1.0', which pins no version"),
+        ("numpy ~= 1.0  # numbers", "has 'numpy ~= 1.0', which pins no version"),
+        ("numpy", "has 'numpy', which pins no version"),
+        ("numpy==2.*", "has 'numpy==2.*', which pins no version"),
+        ("numpy == 2.0", "has 'numpy == 2.0', which pins no version"),
+        ("numpy==2.0 ; python_version >= '3.11'", "pins numpy 2.0, and "),
+        ("numpy==2.0 ; python_version < '3.11'", ""),
+        ("# numpy>=1.0", ""),
+    ],
+)
+def test_a_line_of_the_requirements_pins_a_version(line, said, project):
+    (project / "requirements.txt").write_text(f"{line}\n")
+    found = list(run.unpinned(project))
+    assert [said in one for one in found] == [True] * bool(said)
+
+
 def test_the_hash_depends_on_a_new_file_and_on_the_kernel(project, monkeypatch):
     before = seal.inputs(CHAPTER, project)
     (project / "lib/logpartition/new.py").write_text("")

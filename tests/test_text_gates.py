@@ -85,6 +85,12 @@ def findings(gate, root):
         ("We prove in {eq}`eq-c` that it holds.", "says 'prove' beside c, which is checked"),
         ("{eq}`eq-c` has a proof in two lines.", "says 'proof' beside c, which is checked"),
         ("| {eq}`eq-c` | a bound | proved |", "says 'proved' beside c, which is checked"),
+        ("It is not hard to prove {eq}`eq-c`.", "says 'prove' beside c, which is checked"),
+        ("{eq}`eq-c`, which is not difficult to prove, holds.", "says 'prove' beside c, which is"),
+        ("Nothing is missing from the proof of {eq}`eq-c`.", "says 'proof' of c, which is checked"),
+        ("{eq}`eq-c` is no less proved than others.", "says 'proved' beside c, which is checked"),
+        ("No doubt it is proved in {eq}`eq-c`.", "says 'proved' of c, which is checked"),
+        ("Under these hypotheses it is proved in {eq}`eq-c`.", "says 'proved' of c, which is"),
         ("See chapter 4.", "(chapter 4)"),
         ("See ch. 4, or sec. 3.", "(ch. 4)"),
         ("By Prop. 4 it is.", "(Prop. 4)"),
@@ -129,6 +135,11 @@ def test_a_wrong_verdict_and_a_typed_place_are_found(said, message):
         "From {eq}`eq-c` and {eq}`eq-p` it is proved.",
         "From {eq}`eq-c`, {eq}`eq-p` is proved.",
         "There is no proof of it in {eq}`eq-c`.",
+        "Nobody has proved {eq}`eq-c`.",
+        "{eq}`eq-c` lacks a proof, or awaits one.",
+        "{eq}`eq-c` is far from proved, and a proof of {eq}`eq-o` is an open problem.",
+        "Can {eq}`eq-c` be proved? It is hard to prove {eq}`eq-c`.",
+        "Exercise: prove {eq}`eq-c` for two keys.",
         "We do not prove it in {eq}`eq-c`.",
         "| {eq}`eq-c` | checked | {eq}`eq-p` | proved |",
         "| {eq}`eq-p` | a bound | proved |\n| {eq}`eq-c` | a bound | checked |",
@@ -167,12 +178,22 @@ def test_other_words_beside_a_result_pass(said):
         ("See the [next chapter](zero.ipynb).", "calls zero the next chapter, which it is not"),
         ("See the [next chapter](gone.ipynb).", "calls gone the next chapter"),
         ("[The previous chapter](two.ipynb) has it.", "calls two the previous chapter"),
+        ("See [an earlier chapter](zero.ipynb) and the [later chapter](two.ipynb#a).", ""),
+        ("An [exercise](zero.ipynb) of an earlier chapter.", ""),
+        ("They are of a later chapter {eq}`eq-b`.", ""),
+        ("[An earlier chapter](two.ipynb#a) has it.", "calls two an earlier chapter, which it is"),
+        ("See [a later\nchapter](zero.ipynb).", "calls zero a later chapter, which it is not"),
+        ("See [a later chapter](one.ipynb).", "calls one a later chapter, which it is not"),
+        ("An [exercise](two.ipynb) of an earlier\nchapter.", "calls two an earlier chapter"),
+        ("They are of an earlier chapter {eq}`eq-b`.", "calls two an earlier chapter"),
+        ("A [proof](zero.ipynb#a) of the next chapter.", "calls zero the next chapter"),
+        ("The [bound](zero.ipynb#a) is used in a later chapter.", ""),
         ("| [](zero.ipynb) | a |\n| [](one.ipynb) | b |", ""),
         ("| [](one.ipynb) | a |\n| [](zero.ipynb) | b |", "in another order than _toc.yml"),
     ],
 )
 def test_a_chapter_is_next_where_the_table_of_contents_has_it(said, message, book):
-    root = book({"zero": ["Zero."], "one": [said], "two": ["Two."]})
+    root = book({"zero": ["Zero."], "one": [said], "two": [result("b")]})
     found = findings(text_gates.neighbours, root)
     assert [message in one for one in found] == [True] * bool(message)
 

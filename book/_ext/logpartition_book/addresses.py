@@ -5,6 +5,7 @@ missing one. A result whose place another has taken is a
 line of book/redirects.txt, `slug#old slug#new`, and its address leads to the other.
 """
 
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -15,6 +16,11 @@ from .records import Unreadable, all_records, claims, slugs, text
 
 LIST = "book/addresses.txt"
 REDIRECTS = "book/redirects.txt"
+LEFT = re.compile(  # by Python, pip, npm, editors and systems; no commit has them
+    r"(?:.*/)?(?:__pycache__(?:/\w+\.[\w-]+-\d+[\w.-]*\.pyc(?:\.\d+)?)?"
+    r"|\.ipynb_checkpoints(?:/.*)?|\.DS_Store|[^/]+\.(?:part|swp))"
+    r"|lib/[\w.-]+\.egg-info(?:/.*)?|book/_ext/node_modules(?:/.*)?|(?:_build|\.venv)/.*"
+)
 AS_IS = (  # whatever is replaced, or set up
     *("-c", "log.showSignature=false", "--no-replace-objects", "--work-tree=."),
 )
@@ -80,17 +86,26 @@ def git(root, *arguments):
 
 
 def changed(root, *paths):
-    """Whether something there, or anywhere, is new, or has other bytes than in the last commit,
+    """Whether a file there, or anywhere, is new, or has other bytes than in the last commit,
     whatever git was told to overlook or to filter.
     """
     told = git(root, "ls-tree", "-r", "-z", "HEAD", "--", *paths).split("\0")
     listed = [line.split("\t", 1) for line in told if line]
-    if not all((root / name).is_file() for _, name in listed):
+    names = [name for _, name in listed]
+    if added(root, names, paths) or not all((root / name).is_file() for name in names):
         return True
-    now = git(root, "hash-object", "--no-filters", "--", *(name for _, name in listed)).split()
-    return now != [line.split()[2] for line, _ in listed] or bool(
-        git(root, "status", "--porcelain", "--untracked-files=normal", "--", *paths)
-    )
+    hashes = git(root, "hash-object", "--no-filters", "--", *names).split()
+    return hashes != [line.split()[2] for line, _ in listed]
+
+
+def added(root, known, paths):
+    """The files there that are not among the `known`, nor left behind; where no path is named, nor
+    what the book's .gitignore names.
+    """
+    overlooked = [] if paths else ["--exclude-per-directory=.gitignore"]
+    there = git(root, "ls-files", "-z", "--cached", "--others", *overlooked, "--", *paths)
+    names = set(filter(None, there.split("\0"))) - {*known}
+    return [one for one in names if (root / one).exists() and not LEFT.fullmatch(one)]
 
 
 def main():

@@ -44,11 +44,6 @@ PLACES = re.compile(  # of the files of the library, the book and its tools
     r"|_ext/logpartition_book/(?:\w+\.(?:py|mjs|png)"
     r"|(?:bench|static|templates)/[\w-]+\.(?:py|js|mjs|html|md|toml)))"
 )
-LEFT = re.compile(  # by Python, pip, npm, editors and systems; no commit has them
-    r"(?:.*/)?(?:__pycache__(?:/\w+\.[\w-]+-\d+[\w.-]*\.pyc(?:\.\d+)?)?"
-    r"|\.ipynb_checkpoints(?:/.*)?|\.DS_Store|[^/]+\.(?:part|swp))"
-    r"|lib/[\w.-]+\.egg-info(?:/.*)?|book/_ext/node_modules(?:/.*)?|(?:_build|\.venv)/.*"
-)
 SETTINGS = {
     "": "title author copyright logo only_build_toc_files exclude_patterns execute parse html"
     " repository sphinx",
@@ -621,7 +616,7 @@ def unlisted(root):
         name = path.relative_to(root).as_posix()
         if path.is_symlink() and not name.startswith("book/_ext/node_modules/"):
             yield Finding(path, None, "is a link, and what is behind it may change unseen")
-        elif not (path.is_dir() or PLACES.fullmatch(name) or LEFT.fullmatch(name)):
+        elif not (path.is_dir() or PLACES.fullmatch(name) or addresses.LEFT.fullmatch(name)):
             yield Finding(path, None, "is none of the book's files, PLACES of book_gates.py")
         elif path.suffix in (".ipynb", ".md") and path.parent.name == "book":
             if path.stem not in listed:
@@ -629,7 +624,7 @@ def unlisted(root):
     for path in shadows(root):
         yield Finding(path, None, "is imported in place of what is installed by that name")
     yield from (Finding(root / LOCK, None, said) for said in unlocked(root))
-    for name in filter(LEFT.fullmatch, addresses.git(root, "ls-files", "-z").split("\0")):
+    for name in filter(addresses.LEFT.fullmatch, addresses.git(root, "ls-files", "-z").split("\0")):
         yield Finding(root / name, None, "is in a commit, and no file of the book")
 
 
@@ -678,6 +673,8 @@ def looks(root):
         wrong += [one for one in said if one not in SHOWN]
         hidden = HIDES.search(rules)
         wrong += [one for one in selectors.split(",") if hidden and VERDICTS.search(one)]
+        gone = GONE.search(rules)
+        wrong += [one for one in selectors.split(",") if gone and TOLD.search(one)]
         wrong += [selectors] if "\\" in selectors else []
     for said in wrong:
         yield Finding(
@@ -699,6 +696,15 @@ HIDES = re.compile(
 )
 VERDICTS = re.compile(  # what shows a verdict; a part that is drawn before or after may go
     r"\.lp-(?:badge|evidence|result|erratum|proved|argued|checked|observed|refuted|cited)(?![^,]*::)"
+)
+GONE = re.compile(
+    r"(?i)(?<![\w-])(?:display\s*:\s*none|visibility|content-visibility\s*:\s*hidden|opacity"
+    r"|transparent|font(?:-size)?\s*:\s*0)"
+)
+TOLD = re.compile(  # what says what else is known of a result or a page, and elements of any kind
+    r"\.lp-(?:unread(?:-note|-label)?|condition|judgement|status|facts|instead|measurement|words"
+    r"|location|remark|quote|open)(?![\w-])"
+    r"(?![^,]*::)|\[role|\[class|\A\s*(?:\*|[a-z]+)\s*\Z"
 )
 SHOWN = {"✎\\FE0E", "remark: ", "evidence ▸", "evidence ▾", "evidence", "", "← ", "¶", "; ", "❞"}
 SHOWN |= {"○", "◐", "●", "≈", "▸ ", "▾ "}
@@ -830,9 +836,9 @@ def at_odds(name, claim, given):
 
 
 def elsewhere(where, location):
-    """A location whose equation, section or paragraph is none of those of a claim's place."""
-    for pattern in (EQUATION, SECTION, PARAGRAPH):
-        ours, theirs = (places(pattern, said) for said in (where, location))
+    """A location of which a place, as an equation or a paragraph, is none of those of a claim's."""
+    for pattern in NUMBERED:
+        ours, theirs = (places(pattern, said.lower()) for said in (where, location))
         if ours and not all(any(within(one, place) for one in ours) for place in theirs):
             return location
     return ""
@@ -844,17 +850,43 @@ def within(one, other):
 
 
 def places(pattern, said):
-    """The numbers of places in what is said, those in words as well."""
-    found = {one for pair in pattern.findall(said) for one in pair if one}
-    return {str(ORDINALS.index(one) + 1) if one in ORDINALS else one for one in found}
+    """The numbers of places in what is said, each of a list or a range, those in words as well."""
+    found = set()
+    for listed in filter(None, sum(pattern.findall(said), ())):
+        numbers = [COUNTED.get(one, one) for one in re.findall(rf"{NUMBER}|{UP_TO}", listed)]
+        found.update(one for one in numbers if one[0].isdigit())
+        for first, sign, last in zip(numbers, numbers[1:], numbers[2:]):
+            found.update(() if sign[0].isdigit() else between(first, last))
+    return found
 
 
-ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
-EQUATION = re.compile(  # each of a list
-    r"(?:\beq(?:uation)?s?\.?\s*\(?|(?<=\))(?:,|\s+and)\s+\()(\d[\d.]*\d|\d)()"
-)
-SECTION = re.compile(r"(?:^|;\s*|\b(?:section|sec\.)\s+)(\d+(?:\.\d+)*)()")
-PARAGRAPH = re.compile(rf"\bpara(?:graph)?\s+(\d+)|\b({'|'.join(ORDINALS)})\s+para")
+def between(first, last):
+    """The numbers of a range, whose last parts count on."""
+    (head, low), (other, high) = (one.rpartition(".")[::2] for one in (first, last))
+    return {f"{head}.{n}".strip(".") for n in range(int(low), int(high) + 1) if head == other}
+
+
+CARDINALS = "one two three four five six seven eight nine ten eleven".split()
+ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh".split()
+COUNTED = {word: str(n) for words in (CARDINALS, ORDINALS) for n, word in enumerate(words, 1)}
+NUMBER = rf"\b(?:\d+(?:\.\d+)*|{'|'.join(COUNTED)})"
+UP_TO = r"[-–—]|\b(?:to|through)\b"
+JOINED = rf"\s*(?:,\s*and\b|,|\band\b|&|{UP_TO})\s*"
+ONE = rf"{NUMBER}[a-z]?\b(?!\s+(?:line|sentence|word|term)s?\b)"
+BARE = rf"{ONE}(?:{JOINED}{ONE})*"
+LISTED = rf"\({BARE}\)(?:{JOINED}\({BARE}\))*|{BARE}"
+ORDINAL = rf"\b(?:{'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th))\b"
+NUMBERED = [
+    re.compile(rf"(?:{kind})[\s~]*({LISTED}){others}")
+    for kind, others in (
+        (r"\beq(?:uation)?s?\.?", "()"),
+        (r"(?:^|;)(?=\s*\d)|§|\bsec(?:tion)?s?\.?", "()"),
+        (r"\bpara(?:graph)?s?\.?", rf"|({ORDINAL}(?:{JOINED}{ORDINAL})*)\s+para"),
+        (r"\b(?:theorem|thm|lemma)s?\.?", "()"),
+        (r"\b(?:fig(?:ure)?|table)s?\.?", "()"),
+        (r"\bp(?:age|p)?s?\.?", "()"),
+    )
+]
 
 
 def permanence(root):

@@ -53,7 +53,9 @@ DRAWS = re.compile(  # of PyTorch and of SciPy, the layers among them whose para
     r"|(?:log_|kaiming_|xavier_|trunc_)?(?:normal|uniform)_|(?:exponential|bernoulli|cauchy"
     r"|geometric|random|orthogonal)_|(?:feature_)?(?:alpha_)?dropout\w*|Dropout\w*|(?:Bil|L)inear"
     r"|Conv\w*\dd|Embedding\w*|MultiheadAttention|Transformer\w*|(?:RNN|LSTM|GRU)(?:Cell)?|Lazy\w+"
-    r"|randMatrix|randmatrix|randprime|resample|\w+_lowrank|rrelu|RReLU|random_split|poisson|binomial|gumbel_softmax|sparse_|seed|initial_seed"
+    r"|randMatrix|randmatrix|randprime|resample|\w+_lowrank|rrelu|RReLU|random_split|poisson"
+    r"|binomial|gumbel_softmax|sparse_|seed|initial_seed|AdaptiveLogSoftmaxWithLoss"
+    r"|(?:Weighted)?RandomSampler|sample_iter|random_poly|random_bitstring"
 )
 SEEDED = {"default_rng", "Generator", "PCG64", "SeedSequence"}  # of numpy.random
 BUNDLES = (  # what a cell may put out, as mime types
@@ -418,17 +420,23 @@ def foreign(notebook, root):
             )
 
 
-def draws(call, own, given):
+def draws(call, own, given, known):
     """Whether a call draws numbers by nothing that has a seed: neither by what it is given, nor by
     a generator of NumPy, nor by what is the chapter's `own`, or is given to a function of its.
     """
-    if not any(map(DRAWS.fullmatch, named(call.func))):
+    path = origin(call.func, known)
+    if not any(map(DRAWS.fullmatch, named(call.func))) or path == ["sympy", "binomial"]:
         return False
     asked = ast.unparse(getattr(call.func, "value", call.func))
     if asked in given and getattr(call.func, "attr", "") in GENERATES:
         return False
-    seeded = SEEDS & {keyword.arg for keyword in call.keywords}
-    return not seeded and asked.split("[")[0] not in own and "default_rng(" not in asked
+    return not seeds(call) and asked.split("[")[0] not in own and "default_rng(" not in asked
+
+
+def seeds(call):
+    """The keywords by which a call is given a seed."""
+    given = {word.arg: ast.unparse(word.value) for word in call.keywords}
+    return {name for name in SEEDS & given.keys() if given[name] != "None"}
 
 
 def own_names(parts):
@@ -465,17 +473,22 @@ def generates(value):
     return isinstance(value, ast.Call) and named(value.func) in (["default_rng"], ["Generator"])
 
 
-def chooses(call, origins):
+def chooses(call, known):
     """Whether a function or a class of SciPy takes a seed and is given none."""
-    path = ast.unparse(call.func).split(".")
-    origin = origins.get(path[0], "").split(".") + path[1:]
-    if origin[0] != "scipy" or SEEDS & {word.arg for word in call.keywords}:
+    path = origin(call.func, known)
+    if path[0] != "scipy" or seeds(call):
         return False
     try:
-        takes = inspect.signature(pkgutil.resolve_name(".".join(origin))).parameters
+        takes = inspect.signature(pkgutil.resolve_name(".".join(path))).parameters
     except (ImportError, AttributeError, TypeError, ValueError):
         return False
     return bool(SEEDS & takes.keys())
+
+
+def origin(function, known):
+    """What is called: the module where it is from, and the names that lead to it from there."""
+    first, *rest = ast.unparse(function).split(".")
+    return known.get(first, "").split(".") + rest
 
 
 def origins(parts):
@@ -530,7 +543,7 @@ def closed(notebook, root):
         callees = {node.func for node in nodes(cell.source) if isinstance(node, ast.Call)}
         for node in nodes(cell.source):
             calls = isinstance(node, ast.Call)
-            drawn = draws(node, own, given) if calls else passes(node, callees)
+            drawn = draws(node, own, given, known) if calls else passes(node, callees)
             if drawn and not seeded or calls and chooses(node, known):
                 yield number, "draws without a seed: give a generator, or a random_state"
             if isinstance(node, (ast.Import, ast.ImportFrom)):

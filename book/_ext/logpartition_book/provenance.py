@@ -8,8 +8,8 @@ import ast
 import io
 import re
 import tokenize
-import unicodedata
 from pathlib import Path
+from unicodedata import normalize
 
 from docutils import nodes
 from sphinx.addnodes import download_reference
@@ -157,7 +157,7 @@ def openings(node, source, docname):
     """
     if source == "cell" or not isinstance(node, nodes.TextElement):
         return
-    text = unicodedata.normalize("NFKC", visible(node.astext()))
+    text = normalize("NFKC", visible(node.astext()))
     opens = HEAD.match(text)
     if isinstance(node, (nodes.title, nodes.strong, nodes.emphasis)):
         before = node.parent.children[: node.parent.index(node)]
@@ -298,7 +298,8 @@ def words(block, numbers):
     display = isinstance(block, nodes.math_block)
     text = seen(block) if display else visible(read(block, seen))
     shown = any("lp-badge" in part["classes"] for part in block.findall(nodes.inline))
-    if POSES.fullmatch(text) and not shown and not (in_head(block) and text.strip().isalpha()):
+    poses = POSES.fullmatch(normalize("NFKC", text))
+    if poses and not shown and not (in_head(block) and text.strip().isalpha()):
         yield f"words in the place of a badge: {shorten(text)}"
     yield from signed("" if display else visible(read(block)))
     for cut in cut_formulas(block):

@@ -23,6 +23,7 @@ import psutil
 from jupyter_client.kernelspec import KernelSpecManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from packaging.markers import Marker
 
 from logpartition._progress import Progress
 
@@ -151,16 +152,29 @@ def store(notebook, path):
 
 
 def unpinned(root=ROOT):
-    """Where the packages that are installed are others than requirements.txt pins, in words."""
-    pins = re.findall(r"(?m)^([\w.-]+)==(\S+)(?:\s*#.*)?$", records.text(root / "requirements.txt"))
-    for name, pin in pins:
-        try:
-            found = metadata.version(name).split("+")[0]
-        except metadata.PackageNotFoundError:
-            found = "none"
-        if found != pin:
-            what = f"requirements.txt pins {name} {pin}, and {found} is installed"
-            yield f"{what}: remove .venv, then call make again"
+    """Where the packages that are installed are others than requirements.txt pins, or a line of it
+    pins none, in words."""
+    for line in records.text(root / "requirements.txt").splitlines():
+        said = line.partition("#")[0].strip()
+        pin = PIN.fullmatch(said)
+        if said and not pin:
+            yield f"requirements.txt has {said!r}, which pins no version: write name==version"
+        elif said and (not pin["marker"] or Marker(pin["marker"]).evaluate()):
+            yield from differs(pin["name"], pin["version"])
+
+
+PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[^\s;,*]+)(?:\s*;\s*(?P<marker>.+))?")
+
+
+def differs(name, pin):
+    """What is installed of a package, where it is not what is pinned, in words."""
+    try:
+        found = metadata.version(name).split("+")[0]
+    except metadata.PackageNotFoundError:
+        found = "none"
+    if found != pin:
+        what = f"requirements.txt pins {name} {pin}, and {found} is installed"
+        yield f"{what}: remove .venv, then call make again"
 
 
 # many notebooks

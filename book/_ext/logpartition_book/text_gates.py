@@ -71,7 +71,11 @@ AND = r"(?:,?\s+(?:and|or)\s+|,\s*)"
 ENDS = r"(?=\s*(?:[.,;:)|]|$))"  # behind a list of results; else its last one begins a clause
 RESULTS = rf"{RESULT}(?:(?:{AND}{RESULT})+{ENDS})?"
 SAID = rf"(?:{'|'.join(EARNED)})\b"
-DENIED = r"(?:not|never|nothing|neither|nor|no|cannot|without|un\w+)\b[^.;:()]{0,40}"
+DENIED = (  # but for what only sounds so, as what is not hard to prove
+    r"(?:not(?!\s+(?:hard|difficult|only|just|merely)\b)|never(?!\s+mind\b)|neither|nor|cannot"
+    r"|no(?!\s+(?:less|doubt)\b)|nothing(?!\s+is\s+(?:missing|left)\b)|nobody"
+    r"|without(?!\s+(?:a\s+|any\s+)?(?:doubt|exception)\b)|un(?!der|til|i)\w+)\b[^.;:()]{0,40}"
+)
 BESIDE = re.compile(  # a verdict with the results directly before or behind it
     rf"(?i)(?P<denied>\b{DENIED})?\b(?P<word>(?!proves){SAID})(?:\s+(?:in|above|below|as|at|here"
     rf"|there|earlier|before|by|through))*(?:[\s(,:]+|\s*\|\s*)(?P<after>{RESULTS})"
@@ -83,9 +87,13 @@ BESIDE = re.compile(  # a verdict with the results directly before or behind it
     rf"|prove\s+(?:it|this|that)\s+in)\s+(?P<there>{RESULTS})"
 )
 THEOREM = r"(?:theorem|lemma|proposition|corollary|corollaries|proof)"
+NONE_YET = (  # of a proof that there is not
+    r"(?!\s*\?|\s+(?:is|are|remains?)\s+(?:left\s+|an\s+|still\s+)?"
+    r"(?:open|missing|wanting|future\s+work|beyond)\b)"
+)
 ENTITLED = re.compile(
     rf"(?i)(?P<denied>\b{DENIED})?\b(?P<word>{THEOREM})s?"
-    rf"(?:[\s(,:|]|\b(?:in|of|see|above|below)\b)+(?P<there>{RESULTS})"
+    rf"(?:[\s(,:|]|\b(?:in|of|see|above|below)\b)+(?P<there>{RESULTS}){NONE_YET}"
     rf"|(?P<it>{RESULT})(?:,|\s+is)\s+(?:an?|the|our)\s+(?:\w+\s+)?(?P<noun>{THEOREM})"
 )
 UNPROVED = {"checked", "observed", "refuted"}  # of which there is no theorem
@@ -119,15 +127,20 @@ def unearned(paragraph, verdicts):
         said, labels = PROOF.search(clause), map("".join, LABELLED.findall(clause))
         owns = {label: verdicts.get(label) for label in labels}
         for label, own in owns.items() if said and set(owns.values()) <= {*OWNED} else ():
-            if not re.search(OWNED[own], clause):
+            if not (re.search(OWNED[own], clause) or ASKED.search(clause)):
                 yield f"says {said[0]!r} beside {label}, which is {own}, and does not say that"
 
 
-CLAUSES = re.compile(r"(?<=[.:;])\s+|,\s+and\s+|\s+and\s+(?!\{)|\|\s*\n")
+CLAUSES = re.compile(r"(?<=[.:;?])\s+|,\s+and\s+|\s+and\s+(?!\{)|\|\s*\n")
 PROOF = re.compile(r"(?i)\b(?:prov(?:e|es|ed|en|ing)|proofs?)\b")
+ASKED = re.compile(r"\A\W*[Pp]rove\b|\?\W*\Z")  # of the reader
+WANTING = (  # of a proof that nobody has
+    r"lacks?\b|awaits?\b|resists?\b|(?<!nothing\sis\s)missing\b|(?:is|left|remains)\s+open\b"
+    r"|open\s+(?:problem|question)|future\s+work|beyond\s+this|far\s+from|(?<!not\s)hard\s+to\b"
+)
 OWNED = {  # what a sentence with words of a proof says of a result beside them that has none
-    "checked": rf"(?i)\b(?:check|numer|conject|{DENIED})",
-    "observed": rf"(?i)\b(?:observ|measur|simulat|experiment|check|numer|conject|{DENIED})",
+    own: rf"(?i)\b(?:{words}|check|numer|conject|{WANTING}|{DENIED})"
+    for own, words in (("checked", "check"), ("observed", "observ|measur|simulat|experiment"))
 }
 
 
@@ -165,23 +178,43 @@ def prose(root):
 
 
 def neighbours(root):
-    """A chapter that is called the next or the last one is, in the table of contents; and chapters
-    in a table stand in its order.
+    """A chapter that is called the next or the last one, an earlier or a later one, is that in the
+    table of contents; and chapters in a table stand in its order.
     """
     order = [path.stem for path in notebooks(root)]
+    chapters = {f"eq-{record['label']}": record["chapter"] for record in all_records(root / "book")}
     for path, cell, said in prose(root):
-        for way, slug in NEXT.findall(said) if path.stem in order else ():
-            at = order.index(path.stem) + (1 if way.lower() in ("next", "following") else -1)
-            if slug != "".join(order[at : at + 1]) or at < 0:
-                yield Finding(path, cell, f"calls {slug} the {way} chapter, which it is not")
+        for way, slug in calls(said, chapters) if path.stem in order else ():
+            if slug not in meant(way, order, order.index(path.stem)):
+                yield Finding(path, cell, f"calls {slug} {AN[way]} {way} chapter, which it is not")
         listed = [slug for slug in ROW.findall(said) if slug in order]
         if listed != sorted(listed, key=order.index):
             yield Finding(path, cell, "lists the chapters in another order than _toc.yml")
 
 
-NEXT = re.compile(
-    r"(?i)\[[^\]]*\b(next|following|last|previous) chapter[^\]]*\]\(([\w-]+)(?:\.ipynb)?[)#]"
-)
+def calls(said, chapters):
+    """(next, last, earlier or later, the chapter) of each that a text calls so."""
+    for pattern in CALLED:
+        for one in pattern.finditer(said):
+            yield one["way"].lower(), chapters.get(one["to"], one["to"])
+
+
+def meant(way, order, at):
+    """The chapters that are called so in the chapter that is at this place of the order."""
+    before, behind = order[:at], order[at + 1 :]
+    if way in ("earlier", "later"):
+        return before if way == "earlier" else behind
+    return behind[:1] if way in ("next", "following") else before[-1:]
+
+
+AN = defaultdict(lambda: "the", earlier="an", later="a")
+WAY = r"\b(?P<way>next|following|last|previous|preceding|earlier|later)\s+chapter"
+TO = r"\((?P<to>[\w-]+)(?:\.ipynb)?[)#]"
+CALLED = [
+    re.compile(rf"(?i)\[[^\]]*{WAY}[^\]]*\]{TO}"),
+    re.compile(rf"(?i)\]{TO}(?:[\w-]*\))?\s+of\s+(?:an?|the)\s+{WAY}"),
+    re.compile(rf"(?i){WAY},?\s+\(?\{{eq\}}`(?P<to>eq-[\w-]+)`"),
+]
 ROW = re.compile(r"(?m)^\|\s*\[\]\(([\w-]+)\.ipynb\)\s*\|")
 
 

@@ -138,12 +138,14 @@ def names(app, passage, cited):
 
 
 def of_cell(chapter, number):
-    """The ids of the results that a cell makes, of their programs, and of its picture."""
+    """The ids of the results that a cell makes, of their programs, of the errata that they are, and
+    of its picture."""
     outputs = stored(chapter).cells[number - 1].get("outputs", ())
-    found = (output.get("data", {}).get(MIME) for output in outputs)
-    made = [record["label"] for record in found if record]
-    results = {f"{kind}-{label}" for label in made for kind in ("eq", "program")}
-    return results | ({live.address(chapter.stem, number)} if outputs else set())
+    made = [output["data"][MIME] for output in outputs if MIME in output.get("data", ())]
+    results = {f"{kind}-{one['label']}" for one in made for kind in ("eq", "program")}
+    refutations = [one for one in made if one["kind"] == "refutation"]
+    errata = {f"erratum-{claim}" for one in refutations for claim in one["claims"]}
+    return results | errata | ({live.address(chapter.stem, number)} if outputs else set())
 
 
 def of_result(app, record, html):
