@@ -49,7 +49,7 @@ archive: pdf
 
 # the editor has an environment of its own, and runs the chapters in that of the book
 lab: .venv/lab/installed
-	$(if $(filter $(abspath book),$(abspath $(FOLDER))),,$(python) -m logpartition_book.copies $(FOLDER))
+	$(if $(filter book ./book book/,$(FOLDER)),,$(python) -m logpartition_book.copies $(FOLDER))
 	.venv/lab/bin/jupyter lab $(FOLDER)
 
 .venv/lab/installed: .ci/lab.txt requirements.txt | environment
