@@ -941,6 +941,11 @@ LINKS = {
         y + Derivative(exp(t), (t, w[1])), "=", y + exp(t))),
     "a delta of an entry": (IllFormed, "an integer with a value", link(
         y * KroneckerDelta(v[1], 0) + t, "=", t)),
+    "what cancels beside another of its kind": (IllFormed, "nothing is left of", link(
+        y + Sum((Abs(mz) - mz) * Derivative(Abs(x), x) + Derivative(x**2, x), (mz, 1, N)), "=",
+        y + 2 * N * x)),
+    "an entry that cancels beside another": (IllFormed, "nothing is left of", link(
+        y + Sum((Abs(mz) - mz) * v[N + 1] + v[1], (mz, 1, N)), "=", y + N * v[1])),
     "an order of a half": (IllFormed, "an integer with a value", link(
         x * Derivative(t**2 * y, (t, Rational(1, 2))), "=", x)),
     "an order without a value": (IllFormed, "an integer with a value", link(
@@ -1260,6 +1265,8 @@ TRUE = {
     "a limit of a power that is late": (y + Limit(t**X * exp(-(t**alpha)), t, oo), y),
     "what rounding leaves, integrated": (
         y + Integral((exp(x) * exp(t) - exp(x + t)) * exp(alpha), (alpha, 1, oo)), y),
+    "beside what falls": (
+        y + Integral(1 / alpha**2 + alpha * (exp(x) * exp(t) - exp(x + t)), (alpha, 1, oo)), y + 1),
     "in a sum": (y + Sum(m * (1 / (1 + exp(x)) + 1 / (1 + exp(-x)) - 1), (m, 1, oo)), y),
     "on the way to a limit": (y + Limit((exp(x) * exp(t) - exp(x + t)) * alpha, alpha, oo), y),
     "a series that cancels": (

@@ -1098,7 +1098,7 @@ def _put(e, table):
     whole = Derivative, Indexed, *BINDERS  # of which one is not told from another
     for d in sorted((d for d in demands(e) if not inside & free(d)), key=str):
         if isinstance(d, whole):
-            kept = bool(made.atoms(type(d)))
+            kept = len(made.atoms(type(d))) >= len(e.atoms(type(d)))
         else:
             kept = demands(substitute(d, table)) <= left
         if not kept:

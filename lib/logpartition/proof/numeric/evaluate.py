@@ -936,20 +936,21 @@ def _(e):
 
 
 @contextmanager
-def decided(run, body, variable, place):
+def decided(run, body, variable, place, farther=None):
     """Where a part that is 0 is found as a tiny number, it may seem to grow without bound: where
-    that is so at a place, nobody knows whether there is a value."""
+    that is so at a place, or farther on, nobody knows whether there is a value."""
     try:
         yield
     except Undefined:
-        if not _lasting(run, body, variable, place):
+        later = farther is None or _lasting(run, body, variable, farther)
+        if not _lasting(run, body, variable, place) or later is False:
             raise Unreachable("what may be 0 decides whether there is a value") from None
         raise
 
 
 def _lasting(run, body, variable, place):
     """Whether a value is the same with more digits and at other nodes, so that it is not what
-    rounding, or a rule, left of 0."""
+    rounding, or a rule, left of 0; None where it is out of reach."""
     found, variant = [], run.variant
     try:
         for more, run.variant in ((0, variant), (64, 1 - variant)):
@@ -958,7 +959,7 @@ def _lasting(run, body, variable, place):
     except Undefined:
         return True
     except Unreachable:
-        return False
+        return None
     finally:
         run.variant = variant
     apart = norm(add([found[0], mul(-1, found[1])]))
@@ -1226,7 +1227,8 @@ def _(e: sympy.Integral):
         a, b = (mpf(x) if type(x) is int else x for x in (a, b))
         bits = (NESTED_BITS if nested or run.nested else BITS)[run.variant]
         before, run.nested = run.nested, nested or run.nested
-        with watching(False), decided(run, body, variable, _between(head(a), head(b))):
+        places = _between(head(a), head(b), 10), _between(head(a), head(b), 60)
+        with watching(False), decided(run, body, variable, *places):
             if run.level and a != b:
                 demand_still([(asked, at(c, cost=0)) for asked, c in still], a, b, run.variant)
             result = integral(
@@ -1246,10 +1248,11 @@ def _(e: sympy.Integral):
     return remembered(e, quadrature)
 
 
-def _between(low, high):
-    """A place in a range, far out where it is endless."""
+def _between(low, high, digits):
+    """A place in a range, so many binary digits out where it is endless."""
     if mp.isinf(low) or mp.isinf(high):
-        return low + 2**10 if mp.isinf(high) and not mp.isinf(low) else min(high, 0) - 2**10
+        far = mp.ldexp(1, digits)
+        return low + far if mp.isinf(high) and not mp.isinf(low) else min(high, 0) - far
     return low + (high - low) * mpf(5) / 7
 
 
