@@ -183,7 +183,7 @@ MISPRINTS = {
         lambda: derive("true", gauss(exp(t * x), x)).eq(exp(t**2 / 2), "complete the square"),
     ),
     "s3-weights-normalisation": (
-        Eq(Sum(w[j], (j, 1, N)) / ((2 * pi) ** Rational(1, 2) * Sum(w[l], (l, 1, N))), 1),
+        Eq(Sum(w[j], (j, 1, N)), (2 * pi) ** Rational(1, 2) * Sum(w[l], (l, 1, N))),
         lambda: derive("true", Sum(w[j] / Sum(w[l], (l, 1, N)), (j, 1, N))).eq(
             1, "divide by the sum of the weights"
         ),

@@ -946,6 +946,11 @@ LINKS = {
         y + 2 * N * x)),
     "an entry that cancels beside another": (IllFormed, "nothing is left of", link(
         y + Sum((Abs(mz) - mz) * v[N + 1] + v[1], (mz, 1, N)), "=", y + N * v[1])),
+    "sums that cancel but for their letters": (IllFormed, "in its letter alone", link(
+        (x + 1) ** 2 + Sum(v[i], (i, 1, N)) / Sum(v[j], (j, 1, N)), "=", x**2 + 2 * x + 2)),
+    "a difference of two": (IllFormed, "in its letter alone", link(
+        (x + 1) ** 2 + Sum(1 / (m - 3), (m, 1, 5)) - Sum(1 / (n - 3), (n, 1, 5)), "=",
+        x**2 + 2 * x + 1)),
     "an order of a half": (IllFormed, "an integer with a value", link(
         x * Derivative(t**2 * y, (t, Rational(1, 2))), "=", x)),
     "an order without a value": (IllFormed, "an integer with a value", link(

@@ -242,7 +242,7 @@ class Elaborator:
         self._one_namespace(expressions, [r for r, *_ in given])
 
     def result(self):
-        bodies = [canonical(unfold(e)) for e in self.expressions]
+        bodies = [_kept_whole(unfold(e)) for e in self.expressions]
         self._no_derivative_in({_target(r.lhs) for r, *_ in self.given if isinstance(r, Eq)})
         relations = [
             (RELATIONS[type(r)], canonical(unfold(r.lhs)), canonical(unfold(r.rhs)), *rest)
@@ -1087,6 +1087,22 @@ def _typed(e):
         table = {**table, variable: typed}
         ranges.insert(0, (typed, low, high))
     return counted(e.func(canonical(_put(body, table)), *ranges))
+
+
+def _kept_whole(e):
+    """The canonical form of a term, in which each of its sums, integrals and limits stands: two
+    that differ in their letters alone may have cancelled, and what they ask for with them."""
+    made = canonical(e)
+    inner = {v for x in preorder_traversal(e) for v in bound_by(x)}
+    left = made.atoms(*BINDERS)
+    for x in sorted((x for x in e.atoms(*BINDERS) if not inner & free(x)), key=str):
+        form = canonical(x)
+        if isinstance(form, BINDERS) and form not in left:
+            raise IllFormed(
+                f"{x} cancels against one that differs in its letter alone: write the term without "
+                "it"
+            )
+    return made
 
 
 def _put(e, table):
