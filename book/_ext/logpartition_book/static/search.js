@@ -27,7 +27,7 @@ const asked = (text) =>
       .replace(/[`“”"]/g, " "),
   );
 
-// without what stands between words, so that "draft notes, eq (2)" is "draft notes equation 2"
+// without what stands between words: "draft notes, eq (2)" and "draft notes equation 2" are one
 const loose = (text) => asked(text).replace(/[,;:.]+(?=\s|$)/g, "").replace(/\s+/g, " ").trim();
 
 const held = (key) => (entry) => plain([entry[key] ?? ""].flat().join(" · "));
