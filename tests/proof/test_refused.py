@@ -126,6 +126,9 @@ from .symbols import (
 X, Y, alpha = (Symbol(name, positive=True) for name in ("x", "y", "alpha"))
 mz = Symbol("m", integer=True)
 m, m0 = Symbol("m", integer=True, positive=True), Symbol("m", integer=True, nonnegative=True)
+kz = Symbol("k", integer=True)
+gap = (Abs(kz) - kz) * Sum(1 / (m - 3), (m, 1, 5))  # SymPy takes it for 0 where k ≥ 1
+holed = Sum(gap + y, (kz, 1, N))
 l0, n0 = (Symbol(name, integer=True, nonnegative=True) for name in "ln")
 k1, k2 = (Symbol(name, integer=True, positive=True) for name in ("k", "l"))
 odd, apart = Symbol("m", odd=True, positive=True), Symbol("x", real=True, nonzero=True)
@@ -905,11 +908,11 @@ LINKS = {
     "0/0 at a step of an induction": (IllFormed, "the denominator",
         lambda: derive("q", triangular + frail_at_0).eq(
             nn * (nn + 1) / 2 + frail_at_0, induction_on(nn))),
-    "0/0 in a sum over numbers from 1": (IllFormed, "nothing is left of",
+    "0/0 in a sum over numbers from 1": (IllFormed, "the denominator",
         link(Sum(c1 + (Abs(c1) - c1) / Abs(n - 77), (c1, 1, n)), "=", n * (n + 1) / 2)),
-    "0/0 in an integral from 0": (IllFormed, "nothing is left of",
+    "0/0 in an integral from 0": (IllFormed, "the denominator",
         link(Integral(2 * t + (Abs(t) - t) / Abs(n - 77), (t, 0, 1)), "=", 1)),
-    "0/0 in a limit": (IllFormed, "nothing is left of",
+    "0/0 in a limit": (IllFormed, "the denominator",
         link(Limit((Abs(t) - t) / Abs(n - 77) + 1 / t, t, oo) + y, "=", y)),
     "a matrix like the identity's own": (IllFormed, "the page writes the identity",
         link(array("I_d", d, d)[a, b] * 2, "=", 1)),
@@ -941,16 +944,27 @@ LINKS = {
         y + Derivative(exp(t), (t, w[1])), "=", y + exp(t))),
     "a delta of an entry": (IllFormed, "an integer with a value", link(
         y * KroneckerDelta(v[1], 0) + t, "=", t)),
-    "what cancels beside another of its kind": (IllFormed, "nothing is left of", link(
+    "what cancels beside another of its kind": (IllFormed, "where Abs(x) is differentiated", link(
         y + Sum((Abs(mz) - mz) * Derivative(Abs(x), x) + Derivative(x**2, x), (mz, 1, N)), "=",
         y + 2 * N * x)),
-    "an entry that cancels beside another": (IllFormed, "nothing is left of", link(
+    "an entry that cancels beside another": (IllFormed, "between 1 and N", link(
         y + Sum((Abs(mz) - mz) * v[N + 1] + v[1], (mz, 1, N)), "=", y + N * v[1])),
-    "sums that cancel but for their letters": (IllFormed, "in its letter alone", link(
+    "sums that cancel but for their letters": (IllFormed, "the denominator", link(
         (x + 1) ** 2 + Sum(v[i], (i, 1, N)) / Sum(v[j], (j, 1, N)), "=", x**2 + 2 * x + 2)),
-    "a difference of two": (IllFormed, "in its letter alone", link(
+    "a difference of two": (IllFormed, "the denominator", link(
         (x + 1) ** 2 + Sum(1 / (m - 3), (m, 1, 5)) - Sum(1 / (n - 3), (n, 1, 5)), "=",
         x**2 + 2 * x + 1)),
+    "a sum that cancels in a sum": (IllFormed, "the denominator", link(holed, "=", N * y)),
+    "one that cancels in what a letter is": (IllFormed, "the denominator", link(
+        x + 0, "=", N * y, [Eq(x, holed)])),
+    "one that cancels in a hypothesis": (IllFormed, "In a hypothesis something cancels", link(
+        x + 0, "=", y, [Eq(x + Sum(gap, (kz, 1, N)), y)])),
+    "one that numbers do not see": (Undecided, "the denominator", link(
+        holed + exp(x), "=", N * y + exp(x), by="numbers")),
+    "one that cancels in a product": (IllFormed, "the denominator", link(
+        y + Product(1 + gap, (kz, 1, N)), "=", 1 + y)),
+    "a logarithm times what a letter is": (IllFormed, "y in log(y)", link(
+        x * log(y) + t, "=", t, [Eq(x, 0)])),
     "an order of a half": (IllFormed, "an integer with a value", link(
         x * Derivative(t**2 * y, (t, Rational(1, 2))), "=", x)),
     "an order without a value": (IllFormed, "an integer with a value", link(

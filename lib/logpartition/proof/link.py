@@ -7,7 +7,7 @@ from itertools import product
 from sympy import Symbol, sympify
 
 from .errors import IllFormed, ProofError, Refuted, Undecided, Unfalsifiable
-from .kernel.context import elaborate, names_in
+from .kernel.context import canonical, elaborate, names_in
 from .kernel.defined import undefined
 from .kernel.normal import Normal
 from .kernel.terms import free
@@ -76,8 +76,8 @@ class Link:
         extra = () if self.certificate is None else (self.certificate,)
         context, core = elaborate([self.left, self.right, *extra], self.given, self.ranges)
         left, right, *certificate = core
-        written = context.written if context.definitions else ()
-        if left == right and self.relation == "=" and len(set(written[:2])) < 2:
+        written = {canonical(e) for e in context.written[:2]} if context.definitions else ()
+        if left == right and self.relation == "=" and len(written) < 2:
             raise Unfalsifiable(
                 "Both sides are the same expression under other names, so the step says nothing"
             )

@@ -43,7 +43,7 @@ from sympy.logic.boolalg import BooleanAtom
 from ..errors import IllFormed
 from ..language import Array, Index, Named, Size, Smooth, Total, unfold
 from ..names import entry, flat, seen_as, spelled
-from .demands import demand_evaluated, demand_ordered, demands, denominators
+from .demands import demand_evaluated, demand_ordered
 from .places import shown_in, table_of
 from .signs import Signs, plain
 from .terms import (
@@ -63,6 +63,7 @@ from .terms import (
     mentioned,
     says,
     substitute,
+    tending,
 )
 
 KINDS = {
@@ -124,6 +125,7 @@ class Fact:
     source: str = ""
     around: tuple = ()
     premises: tuple = ()  # facts under which a result holds, for other values of its variables too
+    written: tuple = ()  # the sides of a hypothesis before anything is put in its place
 
     @property
     def free(self):
@@ -132,11 +134,13 @@ class Fact:
 
 @dataclass(frozen=True)
 class Definition:
-    """A symbol, or every entry of an array at `places`, that stands for `meaning`."""
+    """A symbol, or every entry of an array at `places`, that stands for `meaning`, or for what is
+    `written` before anything is put in its place, or cancelled."""
 
     target: object
     places: tuple
     meaning: Expr
+    written: Expr
 
 
 @dataclass(frozen=True)
@@ -151,7 +155,7 @@ class Context:
     facts: tuple = ()
     definitions: tuple = ()
     free_indices: tuple = ()  # those of `ranges` that the statement depends on
-    written: tuple = ()  # the terms before names and definitions were put in their places
+    written: tuple = ()  # the terms as they are: nothing is put in its place, or cancelled
     inside: tuple = ()  # of opened variables with their ends, and whether these are excluded
 
     def open(self, variable, low, high, strict=False):
@@ -242,15 +246,21 @@ class Elaborator:
         self._one_namespace(expressions, [r for r, *_ in given])
 
     def result(self):
-        bodies = [_kept_whole(unfold(e)) for e in self.expressions]
+        bodies = [canonical(unfold(e)) for e in self.expressions]
         self._no_derivative_in({_target(r.lhs) for r, *_ in self.given if isinstance(r, Eq)})
         relations = [
-            (RELATIONS[type(r)], canonical(unfold(r.lhs)), canonical(unfold(r.rhs)), *rest)
-            for r, *rest in self.given
+            (
+                RELATIONS[type(r)],
+                *(canonical(unfold(side)) for side in r.args),
+                source,
+                r.args,
+                *premises,
+            )
+            for r, source, *premises in self.given
         ]
         for e in [*bodies, *(side for r in relations for side in r[1:3])]:
             self._note_ranges(e)
-        for relation, left, right, source, *premises in self._definitions_first(relations):
+        for relation, left, right, source, written, *premises in self._definitions_first(relations):
             held = self._defining(left, right) if premises else set()
             loose = general(left, right, *premises) - held
             loose |= {i for i in free(left) | free(right) if isinstance(i, Index)}
@@ -261,6 +271,7 @@ class Elaborator:
                 *sides,
                 source,
                 (left, right),
+                written,
                 loose,
                 around - loose,
                 tuple(map(self._premise, premises[0])) if premises else (),
@@ -535,17 +546,15 @@ class Elaborator:
         rest = [r for r in relations if r[0] != "=" or r[3] != "hypothesis"]
         return [r for r in relations if r not in rest] + rest
 
-    def _take(self, relation, left, right, source, said, loose, around, premises):
+    def _take(self, relation, left, right, source, said, written, loose, around, premises):
         """A hypothesis becomes a definition, or a fact for all values of its indices: of those too
         that definitions take out of it, as it says nothing where they have no value."""
-        if (
-            relation == "="
-            and source == "hypothesis"
-            and (made := self._definition(said[0], right))
-        ):
-            self.definitions.append(made)
-            self._membership(made, source)
-            return
+        hypothesis = source == "hypothesis"
+        if relation == "=" and hypothesis:
+            if made := self._definition(said[0], right, written[1]):
+                self.definitions.append(made)
+                self._membership(made, source)
+                return
         if relation in REVERSED:
             relation, left, right = REVERSED[relation], right, left
         self._no_index_brought(*said)
@@ -553,7 +562,9 @@ class Elaborator:
         variables = loose | {i for i in free(left) | free(right) if isinstance(i, Index)}
         self._no_loose_index(variables)
         variables, around = (tuple(sorted(v, key=str)) for v in (variables, around))
-        self.facts.append(Fact(variables, relation, left, right, source, around, premises))
+        written = written if hypothesis else ()
+        made = Fact(variables, relation, left, right, source, around, premises, written)
+        self.facts.append(made)
 
     def _premise(self, r):
         relation, left, right = RELATIONS[type(r)], *(canonical(unfold(x)) for x in r.args)
@@ -576,7 +587,7 @@ class Elaborator:
                     "meaning"
                 )
 
-    def _definition(self, left, right):
+    def _definition(self, left, right, written):
         """What an equation defines; one at an index that is no place of its left side, and that may
         have no value, says nothing then, so it defines nothing."""
         known = {d.target for d in self.definitions}
@@ -585,11 +596,11 @@ class Elaborator:
                 return None
         if isinstance(left, Symbol) and not isinstance(left, (Size, Index)):
             if left not in free(right) and left not in known:
-                return Definition(left, (), right)
+                return Definition(left, (), right, written)
         if isinstance(left, Indexed) and left.base not in free(right) and left.base not in known:
             places = left.indices
             if all(isinstance(i, Index) for i in places) and len(set(places)) == len(places):
-                return Definition(left.base, places, right)
+                return Definition(left.base, places, right, written)
         return None
 
     def _membership(self, made, source):
@@ -667,7 +678,7 @@ class Elaborator:
             functions=by_name({x.name for e in bodies for x in e.atoms(Smooth)}),
             ranges=tuple((i, self.ranges[i]) for i in by_name(indices & (loose | quantified))),
             free_indices=by_name(indices & loose),
-            written=tuple(canonical(e) for e in self.expressions) if self._changed() else (),
+            written=tuple(self.expressions),
             facts=tuple(facts),
             definitions=tuple(self.definitions),
         )
@@ -701,10 +712,6 @@ class Elaborator:
                     else f"{d.target} stands in the length of an array, so a hypothesis does not "
                     f"define it: write {d.meaning} in its place"
                 )
-
-    def _changed(self):
-        """Whether names or definitions stand in the terms as they are written."""
-        return bool(self.definitions) or any(e.atoms(Named) for e in self.expressions)
 
     def _about_something(self, context, bodies):
         """Each hypothesis is about something that varies in the statement."""
@@ -1069,13 +1076,10 @@ def canonical(e):
 
 
 def _limit_typed(e):
-    """A limit whose variable is what its target says: a number beyond all bounds, or any."""
+    """A limit whose variable is what its target says."""
     body, variable, target, side = e.args
-    known = {"integer": True} if variable.is_integer else {"real": True}
-    if target == S.Infinity:
-        known["positive"] = True
-    new = fresh(variable, **known)
-    return Limit(_put(body, {variable: new}), new, target, side)
+    new = fresh(variable, **tending(variable, target))
+    return Limit(substitute(body, {variable: new}), new, target, side)
 
 
 def _typed(e):
@@ -1086,43 +1090,7 @@ def _typed(e):
         typed = fresh(variable, **known_of(low, high, kind_of))
         table = {**table, variable: typed}
         ranges.insert(0, (typed, low, high))
-    return counted(e.func(canonical(_put(body, table)), *ranges))
-
-
-def _kept_whole(e):
-    """The canonical form of a term, in which each of its sums, integrals and limits stands: two
-    that differ in their letters alone may have cancelled, and what they ask for with them."""
-    made = canonical(e)
-    inner = {v for x in preorder_traversal(e) for v in bound_by(x)}
-    left = made.atoms(*BINDERS)
-    for x in sorted((x for x in e.atoms(*BINDERS) if not inner & free(x)), key=str):
-        form = canonical(x)
-        if isinstance(form, BINDERS) and form not in left:
-            raise IllFormed(
-                f"{x} cancels against one that differs in its letter alone: write the term without "
-                "it"
-            )
-    return made
-
-
-def _put(e, table):
-    """e with letters of which more is known, by which nothing is gone that e asks for."""
-    made = substitute(e, table)
-    inside = {v for x in preorder_traversal(e) for v in bound_by(x)}
-    powers = (x.base for x in made.atoms(sympy.Pow) if not x.exp.is_number)
-    left = demands(made).union(*map(denominators, powers))  # (hw)^t asks for less where t > 0
-    whole = Derivative, Indexed, *BINDERS  # of which one is not told from another
-    for d in sorted((d for d in demands(e) if not inside & free(d)), key=str):
-        if isinstance(d, whole):
-            kept = len(made.atoms(type(d))) >= len(e.atoms(type(d)))
-        else:
-            kept = demands(substitute(d, table)) <= left
-        if not kept:
-            raise IllFormed(
-                f"where the letter of {e} runs, SymPy cancels, and nothing is left of {d}: write "
-                "the term without it"
-            )
-    return made
+    return counted(e.func(canonical(substitute(body, table)), *ranges))
 
 
 def _among(meaning, domain):

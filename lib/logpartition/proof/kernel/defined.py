@@ -51,9 +51,20 @@ from sympy import (
 
 from ..language import Named, Size, Smooth, Total, unfold
 from . import calculus
-from .context import Fact
-from .signs import rename_apart
-from .terms import BINDERS, endless, free, fresh, known_of, limits, says, substitute
+from .context import Fact, canonical
+from .terms import (
+    BINDERS,
+    bound_by,
+    endless,
+    free,
+    fresh,
+    known_of,
+    limits,
+    rename,
+    says,
+    substitute,
+    tending,
+)
 
 # What the argument of a function has to satisfy. A function that is not listed has values at every
 # complex number.
@@ -103,11 +114,30 @@ def undefined(e, normal, point=None):
 
 
 class Definedness:
-    """`point` holds the values at which an expression under `Subs` is meant; a condition on what is
-    `varying` under a derivative has to hold in a neighbourhood, so it has to be strict."""
+    """A term is asked for a value as it is written: nothing in it is known of a bound letter but by
+    the letter of `letters` that stands for it where a condition is asked, or SymPy would cancel
+    |k| − k with what stands beside it.
 
-    def __init__(self, normal, point=None, varying=frozenset()):
-        self.normal, self.point, self.varying = normal, point or {}, varying
+    `point` holds the values at which an expression under `Subs` is meant; a condition on what is
+    `varying` under a derivative has to hold in a neighbourhood, so it has to be strict.
+    """
+
+    def __init__(self, normal, point=None, varying=frozenset(), letters=None):
+        self.normal, self.point, self.varying = normal, point or {}, frozenset(varying)
+        self.letters = letters or {}
+
+    def _inside(self, normal, letter, known, moves=False):
+        """Inside a binder, by what is known of a letter of it, which may vary with its ends."""
+        varying = self.varying | {letter, known} if moves else self.varying
+        return Definedness(normal, self.point, varying, {**self.letters, letter: known})
+
+    def _known(self, e):
+        """e with what is known of its bound letters."""
+        return substitute(e, self.letters)
+
+    def _there(self, e):
+        """e at the point, with what is known of its bound letters."""
+        return substitute(self._known(e), self.point)
 
     def missing(self, e):
         if isinstance(e, (Symbol, Size)) or not e.args:
@@ -133,14 +163,14 @@ class Definedness:
             need = "positive" if need == "nonnegative" else need
             if need == "real":  # at real points nearby, whatever is real at this one
                 point = {x: value for x, value in point.items() if x not in self.varying}
-        what = unfold(substitute(unfold(what), point))
+        what = unfold(substitute(self._known(unfold(what)), point))
         test = getattr(self.normal.signs, need)
         return test(what) or test(self.normal.form(what))
 
     def _nearby(self, e):
         """e at the point; of what varies, at all points."""
         point = {x: value for x, value in self.point.items() if x not in self.varying}
-        return unfold(substitute(unfold(e), point))
+        return canonical(unfold(substitute(self._known(unfold(e)), point)))
 
     def _formed(self, e, head):
         """What is missing for e to be free of a kind of node in normal form, so that it has a value
@@ -156,7 +186,7 @@ class Definedness:
         return f"Nothing says that {where} {SAID[need]}; give it as a hypothesis"
 
     def _node(self, e):
-        if isinstance(e, Pow) and not says(e.exp, "nonnegative"):
+        if isinstance(e, Pow) and not says(self._known(e.exp), "nonnegative"):
             if e.base.is_number and says(e.base, "nonzero") or isinstance(e, exp):
                 return None
             inverse = e.exp.could_extract_minus_sign()
@@ -164,8 +194,9 @@ class Definedness:
             return self._demand("nonzero", e.base, where)
         if isinstance(e, Smooth):
             return self._demand("real", e.argument, f"{e.argument} in {e.name}")
-        if isinstance(e, besseli) and e.args[0].is_integer and says(e.args[0], "nonnegative"):
-            return None  # entire
+        if isinstance(e, besseli) and e.args[0].is_integer:
+            if says(self._known(e.args[0]), "nonnegative"):
+                return None  # entire
         if isinstance(e, (Max, Min)):
             missing = (self._demand("real", a, f"{a} in {e}") for a in e.args)
             return next(filter(None, missing), None)
@@ -181,7 +212,7 @@ class Definedness:
             if isinstance(i, Indexed):
                 if i.base.domain != length:
                     return f"Nothing says that {i} in {e} lies between 1 and {length}"
-            elif not self.normal.signs.within(substitute(i, self.point), S.One, length):
+            elif not self.normal.signs.within(self._there(i), S.One, length):
                 return f"Nothing says that {i} in {e} lies between 1 and {length}"
         return None
 
@@ -189,7 +220,9 @@ class Definedness:
         """The expression is defined and smooth in a neighbourhood."""
         bases = [v for v, _ in e.variable_count]
         loose = {v.base if isinstance(v, Indexed) else v for v in bases}
-        around = Definedness(self.normal.under(bases), self.point, self.varying | loose)
+        loose |= {self._known(v) for v in loose if v in self.letters}
+        near = self.normal.under(bases)
+        around = Definedness(near, self.point, self.varying | loose, self.letters)
         for v in bases:
             if isinstance(v, Indexed) and (found := self._entry(v)) is not None:
                 return found
@@ -222,29 +255,28 @@ class Definedness:
             return self._limit(e)
         if isinstance(e, Integral):
             return self._integral(e)
-        opened = rename_apart(e)
-        inner, infinite = self.normal, False
+        opened, here, infinite = _apart(e), self, False
         for variable, low, high in reversed(limits(opened)):
-            at_end = Definedness(inner, self.point, self.varying)
             for end in (low, high):
-                if not end.is_infinite and (found := at_end.missing(end)) is not None:
+                if not end.is_infinite and (found := here.missing(end)) is not None:
                     return found
-            low, high = (substitute(x, self.point) for x in (low, high))
+            low, high = here._there(low), here._there(high)
             infinite = infinite or bool(high.is_infinite or low.is_infinite)
-            if not high.is_infinite and not inner.signs.nonnegative(high - low + 1):
+            if not high.is_infinite and not here.normal.signs.nonnegative(high - low + 1):
                 return (
                     f"Nothing says that the range of {variable} in {e}, from {low} to "
                     f"{high}, is not shorter than empty"
                 )
-            inner = inner.inside(variable, low, high)
-        found = Definedness(inner, self.point, self.varying).missing(opened.function)
+            known = fresh(variable, **known_of(low, high, "sum"))
+            here = here._inside(here.normal.inside(known, low, high), variable, known)
+        found = here.missing(opened.function)
         if found is not None or not infinite:
             return found
-        e = self._nearby(e)
-        if isinstance(e, Sum) and calculus.converges(self.normal, e):
+        near = self._nearby(e)
+        if isinstance(e, Sum) and (not near.has(Sum) or calculus.converges(self.normal, near)):
             return None
         kind = "series" if isinstance(e, Sum) else "infinite product"
-        return f"Nothing shows that the {kind} {e} converges"
+        return f"Nothing shows that the {kind} {near} converges"
 
     def _integral(self, e):
         """The integrand has a value between the ends, which settles a finite interval if it has one
@@ -275,44 +307,44 @@ class Definedness:
     def _extent(self, e):
         """What is missing for the ends of each range to be apart: of what is strictly between two
         ends that may meet, nothing is known."""
-        opened, inner = rename_apart(e), self.normal
+        opened, here = _apart(e), self
         for variable, *ends in reversed(limits(opened)):
-            low, high = (substitute(x, self.point) for x in ends)
-            if not inner.signs.nonzero(high - low):
+            low, high = map(here._there, ends)
+            if not here.normal.signs.nonzero(high - low):
                 return (
                     f"Nothing says that {low} and {high}, between which {e} is taken, differ; give "
                     "it as a hypothesis"
                 )
-            inner = inner.inside(variable, *inner.signs.span(low, high), True)
+            here = here._between(variable, *ends, strict=True)
         return None
 
     def _integrand(self, e, strict):
         """What is missing for the integrand to have a value between the ends, or at them too."""
-        inner, table, varying = self.normal, {}, set(self.varying)
-        for variable, *ends in reversed(limits(e)):
-            ends = [substitute(x, table) for x in ends]
-            low, high = (substitute(x, self.point) for x in ends)
-            sure = strict or says(low, "positive") or says(high, "negative")
-            new = fresh(variable, **(known_of(low, high, "integral") if sure else {"real": True}))
-            inner = inner.inside(new, *inner.signs.span(low, high), strict)
-            table[variable] = new
-            if any(free(x) & varying for x in ends):
-                varying.add(new)
-        return Definedness(inner, self.point, varying).missing(substitute(e.function, table))
+        opened, here = _apart(e), self
+        for variable, *ends in reversed(limits(opened)):
+            here = here._between(variable, *ends, strict)
+        return here.missing(opened.function)
+
+    def _between(self, variable, low, high, strict):
+        """Inside one range of an integral."""
+        moves = any(free(x) & self.varying for x in (low, high))
+        low, high = self._there(low), self._there(high)
+        sure = strict or says(low, "positive") or says(high, "negative")
+        known = fresh(variable, **(known_of(low, high, "integral") if sure else {"real": True}))
+        inner = self.normal.inside(known, *self.normal.signs.span(low, high), strict)
+        return self._inside(inner, variable, known, moves)
 
     def _limit(self, e):
         """What is in a limit has values on the way, wherever the variable is not at its target."""
         body, variable, target, _ = e.args
-        new = fresh(variable)
+        new, known = fresh(variable), fresh(variable, **tending(variable, target))
         inner = self.normal
         if not target.is_infinite:
             if (found := self._real(target, e)) is not None:
                 return found
-            away = Fact((), "≠", new, substitute(target, self.point))
-            inner = self.normal.given(away)
-        found = Definedness(inner, self.point, self.varying).missing(
-            substitute(body, {variable: new})
-        )
+            inner = self.normal.given(Fact((), "≠", known, self._there(target)))
+        here = self._inside(inner, new, known)
+        found = here.missing(substitute(body, {variable: new}))
         if found is not None:
             return found
         if self._formed(e, Limit) is not None:
@@ -320,12 +352,12 @@ class Definedness:
         return None
 
     def _subs(self, e):
-        opened = rename_apart(e)
+        opened = _apart(e)
         point = dict(self.point)
         for variable, value in zip(opened.variables, opened.point):
             if (found := self.missing(value)) is not None:
                 return found
-            if variable.is_integer and not unfold(substitute(value, self.point)).is_integer:
+            if variable.is_integer and not unfold(self._there(value)).is_integer:
                 return f"Nothing says that {value} in {e} is an integer"
             for quality in (
                 "positive",
@@ -342,10 +374,11 @@ class Definedness:
                     )
                     if not self.holds(need, -value if turned else value):
                         return f"Nothing says that {value} in {e} is {quality}"
-            point[variable] = substitute(value, self.point)
+            point[variable] = self._there(value)
         pairs = zip(opened.variables, opened.point)
         moved = {v for v, value in pairs if free(value) & self.varying}
-        return Definedness(self.normal, point, self.varying | moved).missing(opened.expr)
+        inside = Definedness(self.normal, point, self.varying | moved, self.letters)
+        return inside.missing(opened.expr)
 
     def _total(self, e):
         if (found := self.missing(e.function)) is not None:
@@ -353,6 +386,11 @@ class Definedness:
         if e.base.domain == "normal" and self._formed(e, Total) is not None:
             return f"Nothing shows that the mean {e} exists"
         return None
+
+
+def _apart(e):
+    """A binder with letters that occur nowhere else, of which no more is known."""
+    return rename(e, {v: fresh(v) for v in bound_by(e)})
 
 
 def _on_a_line(e, varying):

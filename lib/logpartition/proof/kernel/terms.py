@@ -314,6 +314,12 @@ def known_of(low, high, kind):
     return whole
 
 
+def tending(variable, target):
+    """What is known of the letter of a limit: it is a number beyond all bounds, or any."""
+    known = {"integer": True} if variable.is_integer else {"real": True}
+    return {**known, "positive": True} if target == S.Infinity else known
+
+
 ASSUMED = ("positive", "nonnegative", "negative", "nonpositive", "nonzero")
 
 

@@ -87,6 +87,7 @@ def _by_cases(attempt, context, *sides):
         at_zero = _at_zero(context, x)
         zero, second = attempt(at_zero, *(substitute(e, {x: S.Zero}) for e in sides))
         if first is True and second is True:
+            at_zero = replace(at_zero, written=context.written)
             if (done := _missing_at(at_zero, {x: S.Zero}, *sides)) is None:
                 return generic.oracles | zero.oracles
     if isinstance(done, str):
@@ -96,8 +97,10 @@ def _by_cases(attempt, context, *sides):
 
 def _missing_at(context, point, *sides):
     """What sides lack at a point, also of what is gone when it is put in, as in 0 log 0."""
-    normal = Normal(context)
-    return next(filter(None, (undefined(side, normal, point) for side in sides)), None)
+    normal, meanings = Normal(context), {d.target: value_of(d) for d in context.definitions}
+    found = (undefined(side, normal, point) for side in sides)
+    written = (undefined(e, normal, {**meanings, **point}) for e in context.written)
+    return next(filter(None, (*found, *written)), None)
 
 
 def _at_zero(context, x):
@@ -105,7 +108,8 @@ def _at_zero(context, x):
         replace(f, left=substitute(f.left, {x: S.Zero}), right=substitute(f.right, {x: S.Zero}))
         for f in context.facts
     )
-    return replace(context, facts=tuple(facts), symbols=tuple(s for s in context.symbols if s != x))
+    left = tuple(s for s in context.symbols if s != x)
+    return replace(context, facts=tuple(facts), symbols=left, written=())
 
 
 def induct(context, left, relation, right, n, first, powers=POWERS):
@@ -164,13 +168,14 @@ def _demand_defined(context, *sides):
 
 
 def missing_of(normal, *sides):
-    """What is missing for all sides, and all terms as they were written, to have values."""
+    """What is missing for all sides, and all terms as they were written, to have values. A
+    hypothesis may ask for more than is known, but for nothing that is gone in how it is used."""
     meanings = {d.target: value_of(d) for d in normal.context.definitions}
     for d in normal.context.definitions:
         inner = normal
         for place, length in zip(d.places, d.target.shape if d.places else ()):
             inner = inner.inside(place, S.One, length)
-        if (missing := undefined(d.meaning, inner)) is not None:
+        if (missing := undefined(d.written, inner, meanings)) is not None:
             return missing
     for side in sides:
         if (missing := undefined(side, normal)) is not None:
@@ -178,4 +183,9 @@ def missing_of(normal, *sides):
     for term in normal.context.written:
         if (missing := undefined(term, normal, meanings)) is not None:
             return missing
+    for f in normal.context.facts:
+        found = (undefined(side, normal, meanings) for side in f.written)
+        if (missing := next(filter(None, found), None)) is not None:
+            if undefined(f.left, normal) is None and undefined(f.right, normal) is None:
+                return f"In a hypothesis something cancels that has no value. {missing}"
     return None
