@@ -1279,7 +1279,12 @@ jump = lambda e: 1 / (1 + exp(1 / e))
 SATURATED = {"tanh": tanh, "the error function": erf, "arctan e^x": lambda x: atan(exp(x)),
              "the sigmoid": lambda x: 1 / (1 + exp(-x))}  # fmt: skip
 TRUE = {
-    "a delta of an integral in waves": (y * KroneckerDelta(turn, 0), y),
+    "a multiple of an integral that is 0": (
+        Sum(k1 * Integral(sin(z) * cos(z * x), (z, -1, 1)) + 1 / (k1 * (k1 + 1)), (k1, 1, oo)), 1),
+    "one in a limit": (
+        Limit(1 + X * Integral(sin(z) * cos(z * t), (z, -1, 1)), X, oo), 1),
+    "one in an integral": (
+        Integral(exp(-z) + z * Integral(sin(t) * cos(t * x), (t, -1, 1)), (z, 0, oo)), 1),
     "a limit that turns late": (y + Limit(exp(X * t - t * log(t)), t, oo), y),
     "a limit of a power that is late": (y + Limit(t**X * exp(-(t**alpha)), t, oo), y),
     "what rounding leaves, integrated": (

@@ -19,7 +19,7 @@ import sympy
 from mpmath import mp, mpc, mpf
 from sympy.core.numbers import ComplexInfinity, ImaginaryUnit, Infinity, NaN, NegativeInfinity
 
-from ..kernel.terms import RANGED, free, substitute
+from ..kernel.terms import RANGED, free, limits, substitute
 from ..language import Array, Named, Size, Smooth, Total
 from .arithmetic import (
     Inexact,
@@ -919,7 +919,7 @@ def _(e):
     def loop(run):
         ends = low(run), high(run)
         if any(type(x) is mpf and mp.isinf(x) for x in ends):
-            return _endless(e, ends, variable, body, parts, waves, run)
+            return _endless(e, whole, ends, variable, body, parts, waves, run)
         _demand_whole(ends)
         if ends[1] < ends[0] - 1:
             raise Undefined(f"the range from {ends[0]} to {ends[1]} is shorter than empty")
@@ -936,21 +936,33 @@ def _(e):
 
 
 @contextmanager
-def decided(run, body, variable, place, farther=None):
-    """Where a part that is 0 is found as a tiny number, it may seem to grow without bound: where
-    that is so at a place, or farther on, nobody knows whether there is a value."""
+def decided(run, inner, body, variable, place, farther=None):
+    """Where a part that is 0 is found as a tiny number, it may seem to grow without bound. So of
+    what has something approached in it nobody knows here that there is no value, nor of what is
+    not the same at a place, or farther on, with more digits."""
     try:
         yield
     except Undefined:
-        later = farther is None or _lasting(run, body, variable, farther)
-        if not _lasting(run, body, variable, place) or later is False:
+        later = farther is None or _unrounded(run, body, variable, farther)
+        if approached(inner) or not _unrounded(run, body, variable, place) or later is False:
             raise Unreachable("what may be 0 decides whether there is a value") from None
         raise
 
 
-def _lasting(run, body, variable, place):
-    """Whether a value is the same with more digits and at other nodes, so that it is not what
-    rounding, or a rule, left of 0; None where it is out of reach."""
+@lru_cache(20_000)
+def approached(e):
+    """Whether something in e is computed by rules that leave an error of their own."""
+    if isinstance(e, (sympy.Integral, sympy.Limit, Total)):
+        return True
+    endless = isinstance(e, (sympy.Sum, sympy.Product)) and any(
+        end.is_infinite for _, *ends in limits(e) for end in ends
+    )
+    return endless or any(map(approached, e.args))
+
+
+def _unrounded(run, body, variable, place):
+    """Whether a value is the same with more digits, so that it is not what rounding left of 0; None
+    where it is out of reach."""
     found, variant = [], run.variant
     try:
         for more, run.variant in ((0, variant), (64, 1 - variant)):
@@ -993,7 +1005,7 @@ def _count(run, term):
         raise Unreachable("series, under a derivative or in each other, that take too long")
 
 
-def _endless(e, ends, variable, body, parts, waves, run):
+def _endless(e, whole, ends, variable, body, parts, waves, run):
     if Mode.exact:
         raise Inexact
     product_of, watched = isinstance(e, sympy.Product), Mode.watched
@@ -1030,7 +1042,7 @@ def _endless(e, ends, variable, body, parts, waves, run):
     far = ends[0] + 2**10 if ends[1] == mp.inf and ends[0] != -mp.inf else -(2**10)
     run.endless += 1
     try:
-        with watching(False), decided(run, body, variable, far):
+        with watching(False), decided(run, whole, body, variable, far):
             found = [series(along(side, body), start, run.variant, [along(side, p) for p in alone],
                             waves, finer) for side, start in sides]  # fmt: skip
     finally:
@@ -1228,7 +1240,7 @@ def _(e: sympy.Integral):
         bits = (NESTED_BITS if nested or run.nested else BITS)[run.variant]
         before, run.nested = run.nested, nested or run.nested
         places = _between(head(a), head(b), 10), _between(head(a), head(b), 60)
-        with watching(False), decided(run, body, variable, *places):
+        with watching(False), decided(run, whole, body, variable, *places):
             if run.level and a != b:
                 demand_still([(asked, at(c, cost=0)) for asked, c in still], a, b, run.variant)
             result = integral(
@@ -1324,7 +1336,7 @@ def _(e: sympy.Limit):
 
         try:
             far = _near_to(head(goal()), sides[0], whole)
-            with watching(False), decided(run, body, variable, far):
+            with watching(False), decided(run, e.args[0], body, variable, far):
                 found = [limit(f, goal, side, whole, run.variant) for side in sides]
                 if len(found) == 2:
                     _demand_one(found, [limit(f, goal, s, whole, 1 - run.variant) for s in sides])
