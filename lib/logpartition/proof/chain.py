@@ -24,7 +24,7 @@ from .link import Link, numeric_of, surveyed
 from .names import flat, held, seen_as
 from .numeric.compare import search
 from .printer import tex, with_letters
-from .record import Claim, Hypothesis, Result, from_chain, step, strongest
+from .record import Claim, Hypothesis, Result, from_chain, listed, several, step, strongest
 from .recorded import of_chain
 from .tactics import reasons
 from .tactics.reasons import Reason, reason
@@ -45,9 +45,6 @@ def derive(label, start, *, title="", given=(), rests_on=(), claims=(), certifie
     indices = tensors.common(start)
     if len(results(rests_on)) < len(several(rests_on)):
         raise TypeError("rests_on: needs results; relations go into given")
-    for name, words in (("claims", claims), ("certifies", certifies)):
-        if not isinstance(words, (list, tuple)) or not all(isinstance(w, str) for w in words):
-            raise TypeError(f"{name}: got {words!r}, needs a list of texts")
     return Chain(
         label,
         start,
@@ -55,8 +52,8 @@ def derive(label, start, *, title="", given=(), rests_on=(), claims=(), certifie
         several(given),
         title,
         several(rests_on),
-        tuple(claims),
-        tuple(certifies),
+        listed("claims", claims),
+        listed("certifies", certifies),
     )
 
 
@@ -445,11 +442,6 @@ def demand_total(label, terms, context):
                     f"{label}. {x} is of a term with {d.target}, which depends on the variable "
                     f"too, and looks as if {d.target} were held: write what it stands for"
                 )
-
-
-def several(x):
-    """One thing, or those of a list."""
-    return tuple(x) if isinstance(x, (tuple, list)) else (x,)
 
 
 def _union(*groups):

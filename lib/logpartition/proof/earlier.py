@@ -9,12 +9,11 @@ from pathlib import Path
 from sympy import Expr, Tuple, sympify
 from sympy.core.relational import Relational
 
-from .chain import several
 from .display import MIME
 from .errors import IllFormed, ProofError
 from .kernel.context import RELATIONS, elaborate
 from .language import Index
-from .record import VERSION, Claim, Result, problems, said_in_words
+from .record import VERSION, Claim, Result, problems, said_in_words, several
 
 HERE = Path(__file__).resolve()
 DEPTH, HALF = 30, re.compile(r"[\ud800-\udfff]")
@@ -70,6 +69,8 @@ def earlier(label, statement=None, folder=None, *, given=(), ranges=()):
     runs, `ranges` does, as pairs (index, length). The chapters are sought in `folder`, or else in
     the book that the current directory or this package belongs to.
     """
+    if not isinstance(label, str):
+        raise TypeError(f"label: got {label!r}, needs the label of a result")
     given = several(given)
     ranges = _pairs(label, ranges)
     folders = [Path(folder)] if folder is not None else book_folders()

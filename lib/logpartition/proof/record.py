@@ -204,6 +204,18 @@ class Use:
         return (*own, *self.below)
 
 
+def several(x):
+    """One thing, or those of a list."""
+    return tuple(x) if isinstance(x, (tuple, list)) else (x,)
+
+
+def listed(name, words):
+    """The texts of a list."""
+    if not isinstance(words, (list, tuple)) or not all(isinstance(w, str) for w in words):
+        raise TypeError(f"{name}: got {words!r}, needs a list of texts")
+    return tuple(words)
+
+
 @dataclass(frozen=True)
 class Claim:
     """A statement in the core language: `left relation right` in a context."""
@@ -579,7 +591,7 @@ def from_chain(label, claim, *, start, steps, whole, theorem=None, used=(), hypo
     the `whole` statement, and every used result is itself established. `indices` are those of the
     entries of vectors, which the chain is shown without.
     """
-    steps, uses = tuple(steps), tuple(map(Use.of, used))
+    steps, uses = tuple(steps), tuple(map(Use.of, several(used)))
     if not steps:
         raise IllFormed(f"{label}. A chain without a link states nothing")
     for n, s in enumerate(steps, 1):
@@ -600,8 +612,8 @@ def from_chain(label, claim, *, start, steps, whole, theorem=None, used=(), hypo
         assumptions=_assumed(claim.context, expressions, indices), hypotheses=tuple(hypotheses),
         where=tuple(abbreviations(expressions)), theorem=theorem, whole=whole, sizes=_pairs(sizes),
         sizes_left=claim.sizes_left(_pairs(sizes)), own_mutants=mutants, used=uses,
-        claims=tuple(claims), certifies=tuple(certifies), fingerprint=claim.fingerprint,
-        terms=terms,
+        claims=listed("claims", claims), certifies=listed("certifies", certifies),
+        fingerprint=claim.fingerprint, terms=terms,
     )  # fmt: skip
 
 
@@ -673,6 +685,8 @@ def refutation(label, printed, *, corrected, location, found=None, by=(), claim=
         raise IllFormed(f"{label}. A formula is refuted by a point at which it is false")
     if not location:
         raise IllFormed(f"{label}. Where is it printed? Say location=…")
+    if not isinstance(text, str):
+        raise TypeError(f"{label}. text: got {text!r}, needs words")
     uses = tuple(map(Use.of, dict.fromkeys((corrected, *by, *given))))
     record = corrected.record.json()
     return Record(
@@ -680,7 +694,7 @@ def refutation(label, printed, *, corrected, location, found=None, by=(), claim=
         location=location, counterexample=found, corrected=corrected.label, misprint=misprint,
         correction=correction(record),
         assumptions=_assumed(claim.context, expressions) if claim else (), sizes=_pairs(sizes),
-        where=tuple(abbreviations(expressions)), used=uses, claims=tuple(claims),
+        where=tuple(abbreviations(expressions)), used=uses, claims=listed("claims", claims),
         against=tuple(dict.fromkeys(r.label for r in by)), terms=terms,
     )  # fmt: skip
 
@@ -692,17 +706,19 @@ def correction(record):
 
 def observation(label, text, measurement, mutants, *, used=(), title="", claims=(), certifies=()):
     """The record of a measurement that agrees with what was predicted."""
+    if not isinstance(text, str):
+        raise TypeError(f"{label}. text: got {text!r}, needs words")
     return Record(
         _SEAL, label, "observation", text=text, title=title, measurement=measurement,
-        own_mutants=mutants, used=tuple(map(Use.of, used)), claims=tuple(claims),
-        certifies=tuple(certifies),
+        own_mutants=mutants, used=tuple(map(Use.of, several(used))),
+        claims=listed("claims", claims), certifies=listed("certifies", certifies),
     )  # fmt: skip
 
 
 def citation(label, text, source, number, *, title="", claims=()):
     """The record of somebody's theorem."""
     return Record(_SEAL, label, "citation", text=text, source=source, number=number, title=title,
-                  claims=tuple(claims), fingerprint=said_in_words(text))  # fmt: skip
+                  claims=listed("claims", claims), fingerprint=said_in_words(text))  # fmt: skip
 
 
 def in_words(label, says, argument, *, parts, assumed=(), title="", claims=(), certifies=()):
@@ -710,7 +726,7 @@ def in_words(label, says, argument, *, parts, assumed=(), title="", claims=(), c
     return Record(
         _SEAL, label, "theorem", text=says, argument=argument, assumptions=tuple(assumed),
         used=tuple(Use.of(result, purpose) for result, purpose in parts), title=title,
-        claims=tuple(claims), certifies=tuple(certifies),
+        claims=listed("claims", claims), certifies=listed("certifies", certifies),
         fingerprint=said_in_words(says, assumed),
     )  # fmt: skip
 
