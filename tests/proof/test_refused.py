@@ -129,6 +129,7 @@ X, Y, alpha = (Symbol(name, positive=True) for name in ("x", "y", "alpha"))
 mz = Symbol("m", integer=True)
 m, m0 = Symbol("m", integer=True, positive=True), Symbol("m", integer=True, nonnegative=True)
 kz = Symbol("k", integer=True)
+coin = array("B", N, domain=(0, 1))
 gap = (Abs(kz) - kz) * Sum(1 / (m - 3), (m, 1, 5))  # SymPy takes it for 0 where k ≥ 1
 holed = Sum(gap + y, (kz, 1, N))
 l0, n0 = (Symbol(name, integer=True, nonnegative=True) for name in "ln")
@@ -996,6 +997,9 @@ LINKS = {
     "a difference of two": (IllFormed, "the denominator", link(
         (x + 1) ** 2 + Sum(1 / (m - 3), (m, 1, 5)) - Sum(1 / (n - 3), (n, 1, 5)), "=",
         x**2 + 2 * x + 1)),
+    "a mean that cancels, of what is held outside": (IllFormed, "summed over in one place", link(
+        Sum((Abs(kz) - kz) * Total(1 / coin[1], coin) + y, (kz, 1, N)) + x, "=", N * y + x,
+        [Eq(coin[i], 1)])),
     "a sum that cancels in a sum": (IllFormed, "the denominator", link(holed, "=", N * y)),
     "one that cancels in what a letter is": (IllFormed, "the denominator", link(
         x + 0, "=", N * y, [Eq(x, holed)])),

@@ -287,7 +287,7 @@ class Elaborator:
         self._letters_apart()
         context = self._context(bodies)
         self._about_something(context, bodies)
-        self._apart_from_totals(context, bodies)
+        self._apart_from_totals(context)
         self._demand_real(context)
         return context, tuple(bodies)
 
@@ -868,13 +868,13 @@ class Elaborator:
                     f"nothing says that {x.args[0]} in {x} is real: write it over its modulus"
                 )
 
-    @staticmethod
-    def _apart_from_totals(context, bodies):
+    def _apart_from_totals(self, context):
         """An array that is summed over is not at the same time a variable of the statement."""
-        totals = {x.base for e in bodies for x in e.atoms(Total)}
-        for f in context.facts:
-            totals |= {x.base for e in (f.left, f.right) for x in e.atoms(Total)}
-        for array in sorted(totals & set(context.arrays), key=str):
+        sides = [*self.expressions, *(side for r, *_ in self.given for side in r.args)]
+        sides = [unfold(side) for side in sides]
+        facts = [side for f in context.facts for side in (f.left, f.right)]
+        totals = {x.base for e in (*sides, *facts) for x in e.atoms(Total)}
+        for array in sorted(totals & set(context.arrays).union(*map(free, sides)), key=str):
             raise IllFormed(f"{array} is summed over in one place and free in another")
 
     def _no_derivative_in(self, fixed):

@@ -381,7 +381,9 @@ class Definedness:
         return inside.missing(opened.expr)
 
     def _total(self, e):
-        if (found := self.missing(e.function)) is not None:
+        point = {x: value for x, value in self.point.items() if x != e.base}
+        inside = Definedness(self.normal, point, self.varying, self.letters)
+        if (found := inside.missing(e.function)) is not None:
             return found
         if e.base.domain == "normal" and self._formed(e, Total) is not None:
             return f"Nothing shows that the mean {e} exists"
