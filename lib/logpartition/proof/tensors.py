@@ -402,8 +402,9 @@ def _shown_of(e, probes, over, within):
     names = {n for n in found if within or not free(n) & runs and "Dummy" not in n.name}
     names |= {Str(n.name.partition("_")[0]) for n in found}  # of entries at any place
     # a letter may be bound in one part and free in another
-    asked = {need.xreplace(dict.fromkeys(runs, RUNS)) for need in demands(e)}
-    asked |= {need.xreplace(dict.fromkeys(runs - free(e) | places, RUNS)) for need in demands(e)}
+    letters = {v for v in runs if isinstance(v, Symbol)}
+    here, there = (dict.fromkeys(some, RUNS) for some in (letters, letters - free(e) | places))
+    asked = {need.xreplace(table) for need in demands(e) for table in (here, there)}
     return frozenset((free(e) - places) | names | asked)
 
 
