@@ -80,6 +80,7 @@ AvoidCorsURLLoaderRestartOnRedirect AvoidUnnecessaryBeforeUnloadCheckSync
 DestroyProfileOnBrowserClose HttpsFirstBalancedModeAutoEnable HttpsUpgrades LensOverlay MediaRouter
 NetworkTimeServiceQuerying OptimizationHints PaintHolding PreconnectToSearch
 ThirdPartyStoragePartitioning""".split()
+FLAGS = [*paper.FLAGS, f"--disable-features={','.join(WITHOUT)}"]
 
 
 @contextmanager
@@ -89,8 +90,7 @@ def chromium():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        flags = [*paper.FLAGS, f"--disable-features={','.join(WITHOUT)}"]
-        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
         browser.close()
 

@@ -21,8 +21,8 @@ HERE = Path(__file__).resolve().parents[1]
 if ROOT != HERE:  # a copied environment, whose code is another folder's
     pytest.exit(f"this Python has the code of {ROOT}, and these are the tests of {HERE}", 3)
 # those that take long begin first, so that no worker is left alone with one at the end, and the
-# chapters next; one of the two that want the site of the book waits until the other has built it
-LONG = """site pages build walk results refused proved run paper programs gates reach launch chain
+# chapters next; none waits for the site of the book, which is built meanwhile for the first
+LONG = """site build results pages walk refused proved run paper programs gates reach launch chain
 again"""
 LONG = [f"test_{name}.py" for name in LONG.split()]
 SPOKEN = re.compile("(<semantics>).*?(?=<annotation )", re.DOTALL)
