@@ -997,6 +997,29 @@ LINKS = {
     "a difference of two": (IllFormed, "the denominator", link(
         (x + 1) ** 2 + Sum(1 / (m - 3), (m, 1, 5)) - Sum(1 / (n - 3), (n, 1, 5)), "=",
         x**2 + 2 * x + 1)),
+    "an end of an inner integral": (IllFormed, "the integral", link(
+        y * (Integral(1, (z, 0, 1 / (X + m0)), (X, 0, 1)) + t), "=",
+        y * Integral(1, (z, 0, 1 / (X + m0)), (X, 0, 1)) + y * t)),
+    "one that cancels": (IllFormed, "the integral", link(
+        x * Integral(1, (z, 0, 1 / alpha), (alpha, 0, 1)) + y * t + y, "=", y * (t + 1),
+        [Eq(x, 0)])),
+    "one under what is held of another letter": (IllFormed, "differ", link(
+        x * Integral(1, (z, 0, 1 / t), (t, -1, 1)) + y * t + y, "=", y * (t + 1),
+        [Eq(x, 0), Gt(t, 1)])),
+    "a denominator under what is held of another letter": (IllFormed, "is not 0", link(
+        x / Integral(1, (z, 0, t), (t, -1, 1)) + y * t + y, "=", y * (t + 1),
+        [Eq(x, 0), Gt(t, 0)])),
+    "a logarithm so": (IllFormed, "is positive", link(
+        x * log(Integral(1, (z, 0, t), (t, -2, 1))) + y * t + y, "=", y * (t + 1),
+        [Eq(x, 0), Gt(t, 0)])),
+    "a sum so": (IllFormed, "is not 0", link(
+        x / Sum(1, (mz, 1, kz), (kz, 0, 0)) + y * kz + y, "=", y * (kz + 1),
+        [Eq(x, 0), Ge(kz, 1)])),
+    "a hypothesis without a value where it refutes": (IllFormed, "In a hypothesis", link(
+        Abs(x) * y, "=", x * y,
+        [Eq(x * y + Sum((Abs(kz) - kz) * log(x), (kz, 1, N)), 1 + Sum(1 / alpha, (kz, 1, N)))])),
+    "a value of which a part cancels": (IllFormed, "the denominator",
+        lambda: instance(derive("q", x * (1 + y)).eq(x + x * y, "why"), {x: holed})),
     "a mean that cancels, of what is held outside": (IllFormed, "summed over in one place", link(
         Sum((Abs(kz) - kz) * Total(1 / coin[1], coin) + y, (kz, 1, N)) + x, "=", N * y + x,
         [Eq(coin[i], 1)])),
