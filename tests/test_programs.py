@@ -274,14 +274,6 @@ def test_a_page_says_what_a_program_may_have():
     assert head.startswith("Refused: a program has no class")
 
 
-def test_a_number_of_a_point_is_a_fraction_where_it_is_a_short_one():
-    one = {"name": "t", "value": 5 / 13, "latex": "0.3846153846"}
-    assert bench.exactly(one) == r"\frac{5}{13}"
-    assert bench.exactly(one | {"value": -17 / 13, "latex": "-1.307692308"}) == r"-\frac{17}{13}"
-    assert bench.exactly(one | {"value": 2**0.5, "latex": "1.414213562"}) == "1.414213562"
-    assert bench.exactly(one | {"value": 1.5625, "latex": "1.5625"}) == "1.5625"
-
-
 def test_what_another_chapter_holds_is_not_decided_here(monkeypatch):
     monkeypatch.chdir(ROOT / "book")
     label = records.all_records(ROOT / "book")[0]["label"]

@@ -151,7 +151,7 @@ def test_a_source_that_no_page_has_any_more_is_told(root, monkeypatch):
 @pytest.mark.parametrize(
     "place, where",
     [
-        ("", "1 passage of this or every page has not"),
+        ("", "1 passage of this page, or of what is on every page, has not"),
         (3, "1 passage of this page has not"),
     ],
 )

@@ -16,6 +16,7 @@ from made import derivation, link
 from notebooks import built, code, make_book, notebook, result, store
 from sample import CHAPTERS, ROOT, make
 
+from logpartition.proof import display
 from logpartition.proof.record import refutation
 from logpartition_book import (
     addresses,
@@ -263,7 +264,7 @@ def test_evidence_tells_which_hypotheses_are_needed_and_what_is_trusted(book):
     found = facts(box(book, "softmax-gradient", "with-everything"))
     needed, spare, unknown = (item.get_text() for item in found["Hypotheses"].select("li"))
     assert needed.endswith(
-        "needed: without it the statement fails, at N = 0, the left side is undefined"
+        "needed: without it the statement fails at N = 0, the left side is undefined"
     )
     assert spare.endswith("it holds without it as well")
     assert unknown.endswith("without it no failure was found at the points tried")
@@ -293,7 +294,7 @@ def test_a_measurement_says_what_was_expected_and_what_a_failure_would_show(book
 
     tex, said = rows("linear-attention-rate")
     assert tex["Predicted"] == ["2"] and tex["Tolerance"] == ["0.01"] and len(tex["Errors"]) == 8
-    assert "(stated)" in said["Tolerance"] and tex["Standard error"]
+    assert "(chosen)" in said["Tolerance"] and tex["Standard error"]
     tex, said = rows("worst")
     assert said["Measured"].endswith("the worst of 2 runs") and tex["Measured"] == ["0.25"]
     assert said["Predicted"].startswith("at most ") and tex["A failure would show"] == ["1"]
@@ -421,7 +422,7 @@ def test_a_result_without_a_program_says_why(book, slug, label, said):
 
 def test_what_needs_torch_says_so():
     said = reproduce.untried({"kind": "observation"}, {"torch", "numpy"})
-    assert said == "It needs NumPy and torch, which the pages of this book do not load."
+    assert said == "Its program needs NumPy and torch, which the pages of this book do not load."
     assert reproduce.does({"kind": "observation"}) == "measures"
     assert reproduce.does({"kind": "derivation", "terms": {}}) == "decides"
 
@@ -744,6 +745,13 @@ def test_a_hypothesis_stands_as_it_is_assumed(latex, shown):
     assert results.as_assumed(latex, assumed) == shown
 
 
+def test_errors_of_the_whole_statement_are_those_that_no_link_has():
+    links = [{"mutants": {"tried": 11, "killed": 11}}, {"mutants": {"tried": 12, "killed": 12}}]
+    made = {"steps": links, "mutants": {"tried": 35, "killed": 35}}
+    assert results._own_mutants(made) == "12 of 12"
+    assert results._own_mutants(made | {"mutants": {"tried": 23, "killed": 23}}) == ""
+
+
 @pytest.mark.parametrize(
     "text, is_one",
     [
@@ -756,7 +764,7 @@ def test_a_hypothesis_stands_as_it_is_assumed(latex, shown):
     ],
 )
 def test_what_is_quoted_is_one_quotation(text, is_one):
-    assert results.quoted(text) is is_one
+    assert display.quoted(text) is is_one
 
 
 def leaf(book, label):

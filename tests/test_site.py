@@ -522,7 +522,7 @@ def test_a_result_is_proved_broken_and_mended_in_the_page(browser, address, tree
     said = group.get_by_text("The first check fetches").inner_text()
     size, minutes = map(int, re.findall(r"at most (\d+) MB.* (\d+) minutes", said)[0])
     assert size <= 21 and minutes == -(-size * 8 // 96), "a slow line's 1.6 Mbit/s are 96 a minute"
-    assert group.get_by_text("waits until your line has fetched it").is_visible()
+    assert group.get_by_text("waits until your connection has fetched the verifier").is_visible()
     check.click()
     answer.get_by_text("Nothing was decided: katex.min.js did not come.").wait_for()
     page.unroute("**/katex.min.js")
@@ -653,7 +653,7 @@ def test_the_graph_shows_what_a_result_rests_on_near_and_far(browser, address, t
     panel = page.locator("#lp-chosen")
     box = panel.bounding_box()  # in the window, wherever on the page the choice was made
     assert 0 <= box["y"] < box["y"] + box["height"] <= PHONE["height"]
-    few = f"It rests on {len(below(chosen))} results and carries {len(users) or 'no'} result"
+    few = f"It rests on {len(below(chosen))} results; {len(users) or 'no'} result"
     assert few in panel.inner_text()
     panel.get_by_role("button", name="Close", exact=True).click()
     assert not panel.is_visible() and page.troubles == []

@@ -105,5 +105,5 @@ def untried(record: dict, needed: set) -> str:
     if needed:
         proper = {module: name for name, module in PINS.items()}
         said = " and ".join(proper.get(module, module) for module in sorted(needed))
-        return f"It needs {said}, which the pages of this book do not load."
+        return f"Its program needs {said}, which the pages of this book do not load."
     return ""

@@ -76,8 +76,9 @@ def topped(html, own, led=()):
     several = len(found) > 1
     since = "have not been read since they" if several else "has not been read since it"
     shared = any(passage.page == "index" and not passage.place for passage in found)
-    where = "this or every page" if shared else "this page"
-    where += ", or of what it leads to," * bool(led)
+    wheres = ["this page", *["what is on every page"] * shared, *["what it leads to"] * bool(led)]
+    *first, last = wheres
+    where = f"{', of '.join(first)}, or of {last}," if first else last
     note = (
         f'<div class="lp-unread-note" role="note" aria-label="{SAID}">'
         f"<details><summary>{len(found)} passage{'s' * several} of"

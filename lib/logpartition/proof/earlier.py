@@ -65,9 +65,10 @@ def earlier(label, statement=None, folder=None, *, given=(), ranges=()):
 
     A `statement` that is a relation has to be the one that was established there, under the
     hypotheses `given`; one in words has to be what is said there. With words, or without a
-    `statement`, the result is used in words. Where no array says how far an index of the statement
-    runs, `ranges` does, as pairs (index, length). The chapters are sought in `folder`, or else in
-    the book that the current directory or this package belongs to.
+    `statement`, the result can be named, as by a theorem or a correction, and closes no link. Where
+    no array says how far an index of the statement runs, `ranges` does, as pairs (index, length).
+    The chapters are sought in `folder`, or else in the book that the current directory or this
+    package belongs to.
     """
     if not isinstance(label, str):
         raise TypeError(f"label: got {label!r}, needs the label of a result")

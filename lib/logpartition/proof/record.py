@@ -125,11 +125,13 @@ class Step:
 @dataclass(frozen=True)
 class Hypothesis:
     """A hypothesis, and what became of the statement without it: it fails (a witness in words), or
-    it is a theorem all the same, or neither is known."""
+    it is a theorem all the same, or neither is known. `valued` is false where nothing says without
+    it that both sides have values."""
 
     latex: str
     witness: str | None = None
     without: object = None
+    valued: bool = True
 
     @property
     def needed(self):
@@ -138,7 +140,8 @@ class Hypothesis:
         return False if isinstance(self.without, Theorem) else None
 
     def json(self):
-        return {"latex": self.latex, "needed": self.needed, "witness": self.witness or None}
+        said = {"latex": self.latex, "needed": self.needed, "witness": self.witness or None}
+        return said if self.valued else said | {"valued": False}
 
 
 @dataclass(frozen=True)
@@ -813,10 +816,13 @@ _STEP = _object(
     },
     left=_NAME,
 )  # fmt: skip
-_HYPOTHESIS = _object({
-    "latex": _NAME, "needed": {"type": ["boolean", "null"]},
-    "witness": {"type": ["string", "null"]},
-})  # fmt: skip
+_HYPOTHESIS = _object(
+    {
+        "latex": _NAME, "needed": {"type": ["boolean", "null"]},
+        "witness": {"type": ["string", "null"]},
+    },
+    valued={"const": False},
+)  # fmt: skip
 _POINT = _object({
     "point": _list(_object({"name": _NAME, **_NUMBER})), "left": _object(_NUMBER),
     "right": _object(_NUMBER), "why": _TEXT,

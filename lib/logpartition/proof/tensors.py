@@ -732,8 +732,9 @@ def _sum(f, index, low, high):
 
 @remembered
 def mean(f, law, over=None):
-    """E_{j∼p} f = Σ_j p_j f, for weights p on the simplex, or divided by their sum, or for p[j];
-    `over` is inferred."""
+    """E_{j∼p} f = Σ_j p_j f, for weights p, or p[j], that are seen to be ≥ 0 and to sum to 1: on
+    the simplex, or written as terms divided by their sum. `over` is the index j, which is inferred
+    where only one fits."""
     f = Tensor.of(f)
     index, length, weight, sign = _law(law, [f], over)
     rule = _sum(Tensor(f.shape, lambda *i: weight * f.entry(*i), f.words), index, 1, length)
