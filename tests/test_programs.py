@@ -72,6 +72,7 @@ def test_a_program_names_what_no_browser_has():
     )
     assert program(*sources, "f('r', math.pi)").heavy == ()
     assert program("f('s')") is None
+    assert program("NAMES = ['r']\nf('r')").text == "f('r')"
 
 
 @pytest.fixture(scope="module")

@@ -121,7 +121,8 @@ def outputs(path):
         raise ProofError(f"{path} is not a notebook: {error!r}") from None
     for number, cell in cells:
         try:
-            found = [o["data"] for o in cell.get("outputs", ()) if MIME in o.get("data", ())]
+            made = cell.get("outputs", ()) if cell.get("cell_type") == "code" else ()
+            found = [o["data"] for o in made if MIME in o.get("data", ())]
         except (AttributeError, KeyError, TypeError) as error:
             raise ProofError(f"{path}, cell {number}: no outputs to read: {error!r}") from None
         for shown in found:
