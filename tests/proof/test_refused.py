@@ -1015,18 +1015,32 @@ LINKS = {
     "a sum so": (IllFormed, "is not 0", link(
         x / Sum(1, (mz, 1, kz), (kz, 0, 0)) + y * kz + y, "=", y * (kz + 1),
         [Eq(x, 0), Ge(kz, 1)])),
-    "a hypothesis without a value where it refutes": (IllFormed, "In a hypothesis", link(
+    "a hypothesis without a value where it refutes": (IllFormed, "SymPy cancels a log", link(
         Abs(x) * y, "=", x * y,
         [Eq(x * y + Sum((Abs(kz) - kz) * log(x), (kz, 1, N)), 1 + Sum(1 / alpha, (kz, 1, N)))])),
+    "a hypothesis that cancels by another": (IllFormed, "In a hypothesis something cancels", link(
+        y * 2, "≤", 2 * z, [Eq(x, 0), Le(y + x * log(t), z)])),
+    "what is printed cancels": (IllFormed, "SymPy cancels a log",
+        lambda: refute("wrong", Eq(Abs(x) * y + Sum((Abs(kz) - kz) * log(x), (kz, 1, N)), x * y),
+                       corrected=distributed(), location="here")),
+    **{f"a derivative of {letter} that cancels": (IllFormed, words, link(
+        x * term + y * alpha + y, "=", y * (alpha + 1), [Eq(x, 0), said]))
+       for letter, term, said, words in (
+           ("a modulus", Derivative(Abs(z), t), Eq(z, t), "differentiated"),
+           ("what is one", Derivative(z, t), Eq(z, Abs(t)), "differentiated"),
+           ("an entry that is one", Derivative(v[1], t), Eq(v[i], Abs(t)), "differentiated"),
+           ("an end", Derivative(Integral(sign(y), (y, z, 1)), t), Eq(z, t), "differ"),
+           ("a larger one", Derivative(Max(z, alpha), t), Eq(z, t), "differentiated"),
+       )},
     "a value of which a part cancels": (IllFormed, "the denominator",
         lambda: instance(derive("q", x * (1 + y)).eq(x + x * y, "why"), {x: holed})),
     "a mean that cancels, of what is held outside": (IllFormed, "summed over in one place", link(
         Sum((Abs(kz) - kz) * Total(1 / coin[1], coin) + y, (kz, 1, N)) + x, "=", N * y + x,
         [Eq(coin[i], 1)])),
     "a sum that cancels in a sum": (IllFormed, "the denominator", link(holed, "=", N * y)),
-    "one that cancels in what a letter is": (IllFormed, "the denominator", link(
+    "one that cancels in what a letter is": (IllFormed, "cancels a denominator", link(
         x + 0, "=", N * y, [Eq(x, holed)])),
-    "one that cancels in a hypothesis": (IllFormed, "In a hypothesis something cancels", link(
+    "one that cancels in a hypothesis": (IllFormed, "cancels a denominator", link(
         x + 0, "=", y, [Eq(x + Sum(gap, (kz, 1, N)), y)])),
     "one that numbers do not see": (Undecided, "the denominator", link(
         holed + exp(x), "=", N * y + exp(x), by="numbers")),

@@ -16,7 +16,14 @@ from sympy.core.relational import Relational
 from . import tensors
 from .display import failure
 from .errors import IllFormed, ProofError, Unfalsifiable
-from .kernel.context import demand_open, elaborate, in_place, named_in, names_in
+from .kernel.context import (
+    demand_kept,
+    demand_open,
+    elaborate,
+    in_place,
+    named_in,
+    names_in,
+)
 from .kernel.defined import undefined
 from .kernel.normal import Normal
 from .kernel.places import arguments
@@ -369,6 +376,8 @@ def evidence_of(chain):
             ends = [chain.scalars[0], chain.scalars[-1]]
             letters = [s for s in sorted(free(unfold(f.lhs - f.rhs)), key=str) if type(s) is Symbol]
             context, (left, right, *_) = elaborate([*ends, *letters], others, chain.ranges)
+            for end in ends:
+                demand_kept(end)
             survey = search(context, left, chain.relation, right)
             if survey.counterexample:
                 witness = _failure(survey.counterexample)

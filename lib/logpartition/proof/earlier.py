@@ -121,7 +121,7 @@ def outputs(path):
         raise ProofError(f"{path} is not a notebook: {error!r}") from None
     for number, cell in cells:
         try:
-            made = cell.get("outputs", ()) if cell.get("cell_type") == "code" else ()
+            made = cell.get("outputs", ()) if cell.get("cell_type", "code") == "code" else ()
             found = [o["data"] for o in made if MIME in o.get("data", ())]
         except (AttributeError, KeyError, TypeError) as error:
             raise ProofError(f"{path}, cell {number}: no outputs to read: {error!r}") from None

@@ -7,7 +7,7 @@ from itertools import product
 from sympy import Symbol, sympify
 
 from .errors import IllFormed, ProofError, Refuted, Undecided, Unfalsifiable
-from .kernel.context import canonical, elaborate, names_in
+from .kernel.context import canonical, demand_kept, elaborate, names_in
 from .kernel.defined import undefined
 from .kernel.normal import Normal
 from .kernel.terms import free
@@ -306,6 +306,8 @@ def surveyed(context, left, relation, right, chance=False):
     if survey.counterexample is not None:
         if (missing := cancelled(Normal(context))) is not None:
             raise IllFormed(missing)
+        for e in context.written:
+            demand_kept(e)
         raise Refuted(f"This is false: {survey.counterexample}", survey.counterexample)
     for f in context.facts:
         if f.source not in ("", "hypothesis"):

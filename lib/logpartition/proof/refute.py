@@ -14,7 +14,7 @@ from .chain import (
     results,
 )
 from .errors import IllFormed, ProofError, Refuted
-from .kernel.context import RELATIONS, elaborate
+from .kernel.context import RELATIONS, demand_kept, elaborate
 from .kernel.terms import free
 from .language import Smooth, function
 from .link import as_assumed, sizes_of
@@ -79,6 +79,8 @@ def _failing(label, printed, corrected, given):
     demand_replaced(label, sides, context)
     demand_total(label, sides, context)
     relation = RELATIONS[type(printed)]
+    for side in printed.args:
+        demand_kept(side)
     survey = search(as_assumed(context), left, relation, right)
     found = survey.counterexample
     if found is None or None in (found.left, found.right):

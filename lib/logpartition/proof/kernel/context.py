@@ -43,7 +43,7 @@ from sympy.logic.boolalg import BooleanAtom
 from ..errors import IllFormed
 from ..language import Array, Index, Named, Size, Smooth, Total, unfold
 from ..names import entry, flat, seen_as, spelled
-from .demands import demand_evaluated, demand_ordered
+from .demands import demand_evaluated, demand_ordered, lost
 from .places import shown_in, table_of
 from .signs import Signs, plain
 from .terms import (
@@ -260,6 +260,9 @@ class Elaborator:
             )
             for r, source, *premises in self.given
         ]
+        for r, source, *_ in self.given:
+            for side in r.args if source == "hypothesis" else ():
+                demand_kept(side)
         for e in [*bodies, *(side for r in relations for side in r[1:3])]:
             self._note_ranges(e)
         for relation, left, right, source, written, *premises in self._definitions_first(relations):
@@ -1093,6 +1096,15 @@ def _typed(e):
         table = {**table, variable: typed}
         ranges.insert(0, (typed, low, high))
     return counted(e.func(canonical(substitute(body, table)), *ranges))
+
+
+def demand_kept(e):
+    """Nothing that asks for a value cancels in what is made of a term."""
+    if (kind := lost(unfold(e), canonical(unfold(e)))) is not None:
+        raise IllFormed(
+            f"SymPy cancels a {kind} in {e}, so that nothing is left of what it asks for: write "
+            "the term without it"
+        )
 
 
 def _among(meaning, domain):

@@ -60,6 +60,7 @@ from .terms import (
     fresh,
     known_of,
     limits,
+    mentioned,
     rename,
     says,
     substitute,
@@ -139,8 +140,19 @@ class Definedness:
         """e at the point, with what is known of its bound letters."""
         return canonical(substitute(self._known(e), self.point))
 
+    def _varies(self, e):
+        """Whether a term depends on what varies, also by what its letters stand for."""
+        found, more = set(), set(free(e))
+        while more:
+            found |= more
+            stands = (self.point[v] for v in more if v in self.point)
+            more = set().union(*map(mentioned, stands)) - found
+        return bool(found & self.varying)
+
     def missing(self, e):
         if isinstance(e, (Symbol, Size)) or not e.args:
+            if e in self.point and self._varies(e):
+                return self.missing(self.point[e])
             return f"{e} is no number" if endless(e) else None
         if isinstance(e, Named):
             return self.missing(e.meaning)
@@ -153,13 +165,13 @@ class Definedness:
         for a in e.args:
             if (found := self.missing(a)) is not None:
                 return found
-        if isinstance(e, KINKED) and free(e) & self.varying and (found := self._smooth(e)):
+        if isinstance(e, KINKED) and self._varies(e) and (found := self._smooth(e)):
             return found
         return self._node(e)
 
     def holds(self, need, what):
         point = self.point
-        if free(what) & self.varying:
+        if self._varies(what):
             need = "positive" if need == "nonnegative" else need
             if need == "real":  # at real points nearby, whatever is real at this one
                 point = {x: value for x, value in point.items() if x not in self.varying}
@@ -178,7 +190,7 @@ class Definedness:
         form = self.normal.form(self._nearby(e))
         if form.has(head):
             return "form"
-        return self.missing(form) if free(form) & self.varying else None
+        return self.missing(form) if self._varies(form) else None
 
     def _demand(self, need, what, where):
         if self.holds(need, what):
@@ -214,6 +226,8 @@ class Definedness:
                     return f"Nothing says that {i} in {e} lies between 1 and {length}"
             elif not self.normal.signs.within(self._there(i), S.One, length):
                 return f"Nothing says that {i} in {e} lies between 1 and {length}"
+        if e.base in self.point and self._varies(e):
+            return self.missing(self.point[e.base](*e.indices))
         return None
 
     def _derivative(self, e):
@@ -230,10 +244,10 @@ class Definedness:
 
     def _smooth(self, kink):
         """What is missing for a modulus, a root, … of what varies to have derivatives."""
-        line = _on_a_line(kink, self.varying)
+        line = self._on_a_line(kink)
         if line is not None and not self.holds("real", line):
             return f"Nothing says that {line} in {kink}, which is differentiated, is real"
-        power = isinstance(kink, Pow) and not free(kink.base) & self.varying
+        power = isinstance(kink, Pow) and not self._varies(kink.base)
         if isinstance(kink, Conjugate) or power and self.holds("positive", kink.exp):
             return None  # as 0 to the power x, x > 0, is 0 nearby
         inside = _kink(kink)
@@ -243,6 +257,13 @@ class Definedness:
                 "give it as a hypothesis"
             )
         return None
+
+    def _on_a_line(self, e):
+        """What must stay real for a modulus, or a root with its branch cut, to have derivatives."""
+        if isinstance(e, (Abs, *Conjugate)):
+            return e.args[0]
+        root = isinstance(e, Pow) and not isinstance(e, exp) and not e.exp.is_integer
+        return e.base if root and self._varies(e.base) else None
 
     # --- binders -----------------------------------------------------------------------
 
@@ -289,7 +310,7 @@ class Definedness:
         if (found := self._integrand(e, strict=True)) is not None:
             return found
         if self._formed(e, Integral) is not None:
-            if finite and free(e) & self.varying:
+            if finite and self._varies(e):
                 return closed
             return f"Nothing shows that the integral {e} converges"
         return None
@@ -327,7 +348,7 @@ class Definedness:
 
     def _between(self, variable, low, high, strict):
         """Inside one range of an integral."""
-        moves = any(free(x) & self.varying for x in (low, high))
+        moves = self._varies(low) or self._varies(high)
         low, high = self._there(low), self._there(high)
         sure = strict or says(low, "positive") or says(high, "negative")
         known = fresh(variable, **(known_of(low, high, "integral") if sure else {"real": True}))
@@ -376,7 +397,7 @@ class Definedness:
                         return f"Nothing says that {value} in {e} is {quality}"
             point[variable] = self._there(value)
         pairs = zip(opened.variables, opened.point)
-        moved = {v for v, value in pairs if free(value) & self.varying}
+        moved = {v for v, value in pairs if self._varies(value)}
         inside = Definedness(self.normal, point, self.varying | moved, self.letters)
         return inside.missing(opened.expr)
 
@@ -393,14 +414,6 @@ class Definedness:
 def _apart(e):
     """A binder with letters that occur nowhere else, of which no more is known."""
     return rename(e, {v: fresh(v) for v in bound_by(e)})
-
-
-def _on_a_line(e, varying):
-    """What must stay real for a modulus, or a root with its branch cut, to have derivatives."""
-    if isinstance(e, (Abs, *Conjugate)):
-        return e.args[0]
-    root = isinstance(e, Pow) and not isinstance(e, exp) and not e.exp.is_integer
-    return e.base if root and free(e.base) & varying else None
 
 
 def _kink(e):

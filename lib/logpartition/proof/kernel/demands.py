@@ -4,11 +4,13 @@ SymPy cancels: x/x is 1 to it, and 0·log x is 0. What a page shows and what is 
 statement only where nothing of what is asked for is gone.
 """
 
+from collections import Counter
 from functools import lru_cache
 
 from sympy import (
     Abs,
     Derivative,
+    Expr,
     Indexed,
     KroneckerDelta,
     Mul,
@@ -25,6 +27,7 @@ from sympy import (
     exp,
     im,
     log,
+    preorder_traversal,
     re,
     sign,
     sin,
@@ -110,6 +113,20 @@ def denominators(e):
     """One over each factor of e, without its power, that is not known not to be 0."""
     bases = (f.base if isinstance(f, Pow) else f for f in Mul.make_args(e))
     return frozenset(Pow(f, -1, evaluate=False) for f in bases if not says(f, "nonzero"))
+
+
+def lost(e, made):
+    """The kind of something that asks for a value in e, of which there is less in what is made of
+    it; None where nothing of it is gone."""
+    gone = Counter(_kinds(e)) - Counter(_kinds(made))
+    return min(gone, default=None)
+
+
+def _kinds(e):
+    for x in preorder_traversal(e):
+        inverse = isinstance(x, Pow) and not isinstance(x, exp) and x.exp.could_extract_minus_sign()
+        if inverse or not isinstance(x, Pow) and isinstance(x, Expr) and x.args and _own(x):
+            yield "denominator" if inverse else type(x).__name__
 
 
 def demand_evaluated(e):
