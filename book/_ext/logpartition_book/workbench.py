@@ -52,6 +52,13 @@ NAMES_SAID = [
     f"Of Python's own names: {', '.join(BUILTINS)}. No class; no attribute that is assigned, begins"
     " with an underscore, or is a module that may not be imported.",
 ]
+FORM = {  # how a chain is written
+    "said": "A chain begins with derive(name, term); each link has a relation (.eq, .le, .ge, .lt,"
+    " .gt), its next term, and a reason: a rule, or words.",
+    "example": 'x = Symbol("x", real=True)\n'
+    'derive("square", (x + 1) ** 2).eq(x**2 + 2 * x + 1, rearrange("multiply out"))',
+}
+STEPS = "first-steps"  # the page that tells more
 COMPILER = HERE / "bench" / "compile.mjs"
 RECIPE = sha256(COMPILER.read_bytes() + repr(sorted(UNUSED)).encode()).hexdigest()[:8]
 PACKAGES = NODE_MODULES / f".python-{'-'.join(map(version, NAMES))}-{RECIPE}.zip"
@@ -136,7 +143,9 @@ def written(app, error) -> None:
         "folder": f"../python/{folder.name}/",
         "bytes": sum(path.stat().st_size for path in folder.iterdir()),
         "names": NAMES_SAID,
+        "form": {**FORM, "more": f"../../{STEPS}.html" if STEPS in app.env.found_docs else ""},
     }
+    results = app.logpartition.results
     (static / "programs").mkdir(exist_ok=True)
     for notebook in records.notebooks(root):
         found = {
@@ -144,6 +153,7 @@ def written(app, error) -> None:
                 "setup": program.setup,
                 "text": program.text,
                 "breaks": breaks(program.text),
+                "refutes": results[label]["kind"] == "refutation",
             }
             for label, program in in_a_page(notebook).items()
         }
