@@ -58,6 +58,7 @@ FORM = {  # how a chain is written
     "example": 'x = Symbol("x", real=True)\n'
     'derive("square", (x + 1) ** 2).eq(x**2 + 2 * x + 1, rearrange("multiply out"))',
 }
+UNRUN = '<noscript><p class="lp-try-note">With JavaScript it runs here.</p></noscript>'
 STEPS = "first-steps"  # the page that tells more
 COMPILER = HERE / "bench" / "compile.mjs"
 RECIPE = sha256(COMPILER.read_bytes() + repr(sorted(UNUSED)).encode()).hexdigest()[:8]
@@ -194,7 +195,8 @@ class Try(SphinxDirective):
             if program:
                 self.env.note_dependency(notebook)
                 code = nodes.literal_block(program.text, program.text, language="python")
-                place = E("div", code, class_="lp-try-here", data_try=label,
+                read = nodes.raw("", UNRUN, format="html")
+                place = E("div", code, read, class_="lp-try-here", data_try=label,
                           data_chapter=notebook.stem)  # fmt: skip
                 if notebook.stem == self.env.docname:
                     return [place]

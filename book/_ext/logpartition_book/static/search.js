@@ -81,7 +81,7 @@ function names() {
 
 function signs(text) {
   const found = text
-    .replace(/\\d?t?frac\{1\}\{(\\?\w+)\}/g, "$1^{-1}")
+    .replace(/\\[dt]?frac\{1\}\{(\\?\w+|\p{L})\}/gu, "$1^{-1}")
     .replace(/\^?[⊤ᵀ]/g, "^\\top ")
     .replace(SETTING, " ")
     .match(SIGN);
