@@ -148,7 +148,8 @@ class Leaf:
         return f"<p>{sentence}</p>{''.join(folded)}"
 
     def bibtex(self, at: str, page: str) -> str:
-        """An entry of a bibliography, as the box has it but for the address."""
+        """An entry of a bibliography, as the box has it but for the address, which is this page's,
+        where the settings say at which one the site stands."""
         record, config = self.record, self.env.config
         book = config.html_title
         key = re.sub(r"\W+", "-", book.lower())
@@ -158,9 +159,9 @@ class Leaf:
             "title": f"{{{''.join(map(in_tex, record['title']))}}}",
             "howpublished": f"In: {''.join(map(in_tex, where))}",
             "year": config.copyright[:4],
-            "url": page,
+            "url": page if config.html_baseurl else "",
         }
-        lines = ",\n".join(f"  {name} = {{{said}}}" for name, said in fields.items())
+        lines = ",\n".join(f"  {name} = {{{said}}}" for name, said in fields.items() if said)
         return f"@misc{{{key}:{record['label']},\n{lines}\n}}"
 
     def ris(self, at: str, page: str) -> str:
@@ -172,10 +173,10 @@ class Leaf:
             "T2": config.html_title,
             "PY": config.copyright[:4],
             "N1": ", ".join(filter(None, [at, words(record)])),
-            "UR": page,
-            "ER": "",
+            "UR": page if config.html_baseurl else "",
         }
-        return "\n".join(f"{name}  - {said}" for name, said in rows.items())
+        lines = [f"{name}  - {said}" for name, said in rows.items() if said]
+        return "\n".join([*lines, "ER  - "])
 
     def reproduced(self) -> str:
         """What it takes to have the result again, a line each."""
