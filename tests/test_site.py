@@ -800,7 +800,7 @@ def test_a_result_is_proved_broken_and_mended_in_the_page(browser, address, tree
     assert "became" in answer.inner_text() and not answer.locator(".lp-badge").count()
     check.press("Enter")
     answer.locator(".lp-try-trouble").wait_for()
-    assert re.search(r"Refuted\. .*at .*t = .*, the left side is", answer.inner_text())
+    assert re.search(r"Refuted\. .*at .*t\u00a0=\u00a0.*, the left side is", answer.inner_text())
     assert "this step: differentiate" in answer.locator(".lp-broken").inner_text()
     text.fill(f"{original}\n1 / 0")
     check.click()
