@@ -72,6 +72,17 @@ def installed():
     pytest.skip(message)
 
 
+# the list that opens under the address bar is two pages, which each context loads and nobody sees,
+# and which take longer than those of the sample; the others are what Playwright turns off, whose
+# own list this one takes the place of
+WITHOUT = """WebUIOmniboxPopup WebUIOmniboxAimPopup WebUIOmniboxFullPopup AimEnabled
+AvoidCorsURLLoaderRestartOnRedirect AvoidUnnecessaryBeforeUnloadCheckSync
+DestroyProfileOnBrowserClose HttpsFirstBalancedModeAutoEnable HttpsUpgrades LensOverlay MediaRouter
+NetworkTimeServiceQuerying OptimizationHints PaintHolding PreconnectToSearch
+ThirdPartyStoragePartitioning""".split()
+FLAGS = [*paper.FLAGS, f"--disable-features={','.join(WITHOUT)}"]
+
+
 @contextmanager
 def chromium():
     """A headless Chromium."""
@@ -79,9 +90,13 @@ def chromium():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=paper.FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
         browser.close()
 
 
+# what a script or a stylesheet does whatever a page holds is tried on the sample, whose pages are
+# small
+on_the_sample = pytest.mark.parametrize("site", ["sample"], indirect=True)
+on_the_book = pytest.mark.parametrize("site", ["book"], indirect=True)
 CLIPPED = (Path(__file__).parent / "clipped.js").read_text(encoding="utf-8")

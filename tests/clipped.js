@@ -6,9 +6,12 @@
     inks = new Map(),
     found = [];
   const ink = (text, { fontStyle, fontWeight, fontSize, fontFamily }) => {
-    pen.font = `${fontStyle} ${fontWeight} ${fontSize} ${fontFamily}`;
-    const key = pen.font + text;
-    if (!inks.has(key)) inks.set(key, pen.measureText(text));
+    const font = `${fontStyle} ${fontWeight} ${fontSize} ${fontFamily}`,
+      key = font + text;
+    if (!inks.has(key)) {
+      pen.font = font;
+      inks.set(key, pen.measureText(text));
+    }
     return inks.get(key);
   };
   const covered = (formula) => {

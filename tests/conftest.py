@@ -3,12 +3,14 @@
 import gc
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from browser import chromium, serving
 from bs4 import BeautifulSoup
 from hypothesis import settings
+from notebooks import built
 from whole import CASES, without_slow
 
 from logpartition_book import build
@@ -19,9 +21,11 @@ HERE = Path(__file__).resolve().parents[1]
 if ROOT != HERE:  # a copied environment, whose code is another folder's
     pytest.exit(f"this Python has the code of {ROOT}, and these are the tests of {HERE}", 3)
 # those that take long begin first, so that no worker is left alone with one at the end, and the
-# chapters next; one of the two that want the site of the book waits until the other has built it
-LONG = "site build walk results refused proved run paper programs gates reach launch chain again"
+# chapters next; none waits for the site of the book, which is built meanwhile for the first
+LONG = """site build results pages walk refused proved run paper programs gates reach launch chain
+again"""
 LONG = [f"test_{name}.py" for name in LONG.split()]
+SPOKEN = re.compile("(<semantics>).*?(?=<annotation )", re.DOTALL)
 SPAN = re.compile("<span|</span>")
 settle()
 settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
@@ -45,10 +49,19 @@ def pytest_collection_finish():
 
 
 @pytest.fixture(scope="session")
-def browser():
+def running():
     """One Chromium for all tests that need one."""
     with chromium() as found:
         yield found
+
+
+@pytest.fixture
+def browser(running):
+    """That Chromium; whatever a test opened in it is closed after the test, since a page that is
+    open goes on working."""
+    yield running
+    for context in running.contexts:
+        context.close()
 
 
 @pytest.fixture(scope="session", params=["book", "sample"])
@@ -66,7 +79,8 @@ def site(request, tmp_path_factory):
             from sample import make  # which proves what its pages show
 
             make(folder / "root")
-        return build.build(folder / "root", folder / "_build", quiet=True).parent
+        assert built(folder / "root", folder / "_build") == (0, "")
+        return folder / "_build" / "html"
 
 
 @pytest.fixture(scope="session")
@@ -82,11 +96,30 @@ def address(site):
 
 @pytest.fixture(scope="session")
 def trees(site, pages):
-    """The pages, without what formulas are drawn of, which is half of their elements."""
-    return {
-        name: BeautifulSoup(undrawn((site / name).read_text(encoding="utf-8")), "html.parser")
-        for name in pages
-    }
+    return Trees(site, pages)
+
+
+class Trees(Mapping):
+    """The pages, without most of what formulas are drawn and read aloud of, which is most of their
+    elements; each is read when it is asked for."""
+
+    def __init__(self, site, pages):
+        self.site, self.pages, self.known = site, pages, {}
+
+    def __getitem__(self, name):
+        if name not in self.known:
+            html = (self.site / name).read_text(encoding="utf-8")
+            self.known[name] = BeautifulSoup(SPOKEN.sub(r"\1", undrawn(html)), "html.parser")
+        return self.known[name]
+
+    def __contains__(self, name):
+        return name in self.pages
+
+    def __iter__(self):
+        return iter(self.pages)
+
+    def __len__(self):
+        return len(self.pages)
 
 
 def undrawn(html):

@@ -111,28 +111,46 @@ def copy_sources(book):
 
 
 BUILDER = """
-import importlib, json, os, sys
+import functools, gc, importlib, json, os, sys
 from pathlib import Path
-import yaml
+import jinja2, yaml
 import jupyter_book.sphinx
+from logpartition_book import light
 from logpartition_book.build import build
 from logpartition_book.files import ROOT
 
+codes, compile = {}, jinja2.Environment.compile
+def compiled(self, *template):  # each build compiles the templates of the theme, a quarter of it
+    if template not in codes:
+        codes[template] = compile(self, *template)
+    return codes[template]
+jinja2.Environment.compile = compiled
+light.selectors, light.asked = map(functools.cache, (light.selectors, light.asked))
 settings = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 for name in (*settings["sphinx"]["config"]["extensions"], "myst_nb.sphinx_ext"):
     importlib.import_module(name)
 answers = os.dup(1)
 os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 build(Path(sys.argv[1], "root"), Path(sys.argv[1], "out"), quiet=True)
+gc.freeze()
 for line in sys.stdin:
-    root, output, folder, environment, told = json.loads(line)
+    root, output, folder, environment, told, first = json.loads(line)
     if not (child := os.fork()):
         os.chdir(folder)
         os.environ.clear()
         os.environ.update(environment)
         os.dup2(os.open(told, os.O_WRONLY), 2)
-        build(Path(root), Path(output), quiet=True)
-        sys.exit()
+        status = 1
+        try:
+            exec(first)
+            build(Path(root), Path(output), quiet=True)
+            status = 0
+        except SystemExit as end:
+            print(end, file=sys.stderr)
+        except BaseException:
+            sys.excepthook(*sys.exc_info())
+        sys.stderr.flush()
+        os._exit(status)  # to forget all that was imported takes as long as a build
     os.write(answers, b"%d\\n" % os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
@@ -143,7 +161,7 @@ def builder():
     takes longer than a small build; it makes a new process of itself for each line of its input."""
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    make_book(Path(folder, "root"), {"one": [code(outputs=[printed("1\n")])]})
+    make_book(Path(folder, "root"), {"one": ["$x$", code(outputs=[printed("1\n")])]})
     return subprocess.Popen(
         [sys.executable, "-c", BUILDER, folder],
         stdin=subprocess.PIPE,
@@ -152,11 +170,12 @@ def builder():
     )
 
 
-def built(root, output):
-    """`make book` for the book in folder `root`: its exit status and what it says."""
+def built(root, output, first=""):
+    """`make book` for the book in folder `root`: its exit status and what it says. Its process does
+    what `first` says before."""
     process = builder()
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as told:
-        line = [str(root), str(output), os.getcwd(), dict(os.environ), told.name]
+        line = [str(root), str(output), os.getcwd(), dict(os.environ), told.name, first]
         process.stdin.write(json.dumps(line) + "\n")
         process.stdin.flush()
         return int(process.stdout.readline()), told.read()

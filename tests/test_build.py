@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
@@ -60,10 +61,7 @@ def test_a_build_that_is_killed_leaves_the_last_site(book):
     assert built(root, output) == (0, "")
     site = contents(output / "html")
     store(notebook("# one", "Changed."), root / "book" / "one.ipynb")
-    line = "import sys; from test_build import killed; killed(*sys.argv[1:])"
-    command = [sys.executable, "-c", line, root, output]
-    done = subprocess.run(command, cwd=ROOT / "tests", capture_output=True)
-    assert done.returncode == -signal.SIGKILL
+    assert built(root, output, KILLED) == (-signal.SIGKILL, "")
     assert (output / ".building" / "html" / "one.html").exists()
     assert contents(output / "html") == site
     assert built(root, output) == (0, "")
@@ -71,12 +69,12 @@ def test_a_build_that_is_killed_leaves_the_last_site(book):
     assert not (output / ".building").exists()
 
 
-def killed(root, output):
-    """A build that is killed when its pages are written and its search index is not."""
-    from sphinx.builders.html import StandaloneHTMLBuilder
-
-    StandaloneHTMLBuilder.handle_finish = lambda self: os.kill(os.getpid(), signal.SIGKILL)
-    build.build(Path(root), Path(output), quiet=True)
+# when its pages are written and its search index is not
+KILLED = """
+import signal
+from sphinx.builders.html import StandaloneHTMLBuilder
+StandaloneHTMLBuilder.handle_finish = lambda self: os.kill(os.getpid(), signal.SIGKILL)
+"""
 
 
 def test_two_builds_at_once_are_one_and_a_sentence(book):
@@ -400,6 +398,8 @@ def test_a_draft_has_a_folder_of_its_own(monkeypatch, tmp_path):
     monkeypatch.setattr(build, "build", lambda root, output, **_: made.append(output))
     monkeypatch.setattr(build, "install", lambda folder: None)
     monkeypatch.setattr(build.gates, "check_book", lambda root: [])
+    monkeypatch.setattr(build.readings, "tell", lambda root: None)
+    monkeypatch.setattr(build.State, "of", lambda root: None)
     monkeypatch.chdir(ROOT)
     for arguments in ([], ["--draft"], ["--draft", "--output", str(tmp_path)]):
         monkeypatch.setattr(sys, "argv", ["build", *arguments])
@@ -524,15 +524,27 @@ def test_a_book_that_cannot_be_read_is_not_built(book):
     )
 
 
-@pytest.mark.parametrize("module", ["gates", "build", "run", "audit", "addresses", "readings"])
-def test_the_code_of_another_folder_refuses(tmp_path, module):
-    done = subprocess.run(
-        [sys.executable, "-m", f"logpartition_book.{module}"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
-    assert (
-        done.returncode == 1
-        and f"This Python works on the book in {ROOT}, and you are in {tmp_path}" in done.stderr
-    )
+COMMANDS = "addresses archive audit build gates paper readings run".split()
+
+
+@pytest.mark.parametrize("module", COMMANDS)
+def test_the_code_of_another_folder_refuses(tmp_path, monkeypatch, module):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [module])
+    with pytest.raises(SystemExit) as end:
+        import_module(f"logpartition_book.{module}").main()
+    assert f"This Python works on the book in {ROOT}, and you are in {tmp_path}" in end.value.code
+
+
+def test_a_command_that_refuses_says_so_and_fails(tmp_path):
+    command = [sys.executable, "-m", "logpartition_book.readings"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("This Python works on") and done.stderr.count("\n") == 1
+
+
+def test_every_command_of_this_repository_asks_where_it_is():
+    texts = {path.stem: path.read_text() for path in Path(build.__file__).parent.glob("*.py")}
+    asking = {name for name, text in texts.items() if "at_home()" in text} - {"files"}
+    assert asking == {*COMMANDS}
+    assert all(texts[name].endswith('if __name__ == "__main__":\n    main()\n') for name in asking)

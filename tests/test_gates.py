@@ -1272,6 +1272,9 @@ def test_a_fault_between_chapters_is_found(gate, chapters, message, small_book):
 OLD = '{"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": []}'
 
 
+LATER = '{"nbformat": 4, "nbformat_minor": 9, "metadata": {}, "cells": []}'
+
+
 def formed(**change):
     """The text of a notebook whose cell has this form."""
     return json.dumps(notebook(code()) | {"cells": [code(id="x") | change]})
@@ -1328,7 +1331,8 @@ FILES = [
     ("book/one.ipynb", '{"cells": [', "chapters", "book/one.ipynb: is not a notebook"),
     ("book/one.ipynb", "", "chapters", "book/one.ipynb: is not a notebook"),
     ("book/one.ipynb", "{}", "chapters", "book/one.ipynb: is not a notebook"),
-    ("book/one.ipynb", OLD, "chapters", "is not a notebook: of nbformat 4, but of 3"),
+    ("book/one.ipynb", OLD, "chapters", "is not a notebook: of nbformat 4.5, but of 3.0"),
+    ("book/one.ipynb", LATER, "chapters", "is not a notebook: of nbformat 4.5, but of 4.9"),
     *(
         ("book/one.ipynb", formed(**change), "chapters", "book/one.ipynb: is not a notebook: ")
         for change in (
@@ -1482,6 +1486,15 @@ FILES = [
     ("CITATION.cff", "version: 1.2.dev\n", "card", "has the version '1.2.dev': it has to be like"),
     ("CITATION.cff", "version: [\n", "card", "CITATION.cff: has no version: CITATION.cff is not"),
     ("CITATION.cff", "- version\n", "card", "CITATION.cff: has no version: "),
+    ("CITATION.cff", "version: 1.2.3\n", "card", "needs `authors`, each with a `name`"),
+    (
+        "CITATION.cff",
+        "version: 1.2.3\nauthors:\n- family-names: A\n",
+        "card",
+        "needs `authors`, each with a `name`",
+    ),
+    ("book/citing.md", "```bibtex\n@misc{a, title = {A}\n```\n", "editions", "has BibTeX that"),
+    ("book/_static/book.js", 'f(".lp-unread-note");\n', "looks", "has to do with what is unread"),
     (
         "book/index.md",
         "# F\n\nVersion 1.2.2\n",
@@ -2262,6 +2275,15 @@ def test_a_version_that_was_released_is_what_its_tag_has(small_book):
     subprocess.run([*git, "tag", "v1.2.4"], check=True)
     (root / "CITATION.cff").write_text("version: 1.2.4.dev\n")
     assert findings(book_gates.editions, root) == []
+    (root / "CITATION.cff").write_text("version: 1.2.3.dev\n")
+    [said] = findings(book_gates.editions, root)
+    assert "says version 1.2.3.dev, and 1.2.4 was released" in said
+    (root / "CITATION.cff").write_text("version: 1.3.0\n")
+    subprocess.run([*git, "commit", "-qam", "The next"], check=True)
+    assert findings(book_gates.editions, root) == []
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "Yet another"], check=True)
+    [said] = findings(book_gates.editions, root)
+    assert "says version 1.3.0, which no tag v1.3.0 released" in said
 
 
 def test_a_record_without_a_key_is_one_finding(small_book):

@@ -98,6 +98,10 @@ LINES = {
     r"\begin{pmatrix}a&b\\c&d\end{pmatrix}": "(a, b; c, d)",
     r"\begin{cases}a&\text{if }x>0\\b&\text{else}\end{cases}": "{a, if x > 0; b, else}",
     r"\begin{aligned}a&=b\\&=c\end{aligned}": "a = b = c",
+    r"10^{-n!} + x_{n!}": "10^(−n!) + x_(n!)",
+    r"f'^2 + f^{\prime 2}": "f′^2 + f′^2",
+    r"|a - |b||": "|a − |b||",
+    r"||x|-|y||": "||x| − |y||",
     r"\begin{aligned}a&=b\\c&=d\end{aligned}": "a = b; c = d",
 }
 

@@ -14,7 +14,7 @@ from hashlib import sha256
 
 import pytest
 import yaml
-from browser import installed
+from browser import FLAGS, installed
 from made import derivation
 from notebooks import built, bundle, code, make_book, printed, record, result, shown
 from pypdf import PdfReader
@@ -76,6 +76,7 @@ def book(tmp_path_factory):
     installed()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(paper, "edition", lambda root: ("Version 9, 2 January 2026", DAY))
+        patch.setattr(paper, "FLAGS", FLAGS)
         for name in (paper.NAME, "again.pdf"):
             # in a thread of its own, since another test of this process may have a browser
             with ThreadPoolExecutor(1) as thread:

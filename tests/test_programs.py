@@ -72,6 +72,7 @@ def test_a_program_names_what_no_browser_has():
     )
     assert program(*sources, "f('r', math.pi)").heavy == ()
     assert program("f('s')") is None
+    assert program("NAMES = ['r']\nf('r')").text == "f('r')"
 
 
 @pytest.fixture(scope="module")
@@ -289,14 +290,6 @@ def test_the_example_of_what_may_be_written_is_decided():
 )
 def test_what_lacks_is_said_with_what_to_write(text, said):
     assert said in checked(SETUP, text)["trouble"]["said"]
-
-
-def test_a_number_of_a_point_is_a_fraction_where_it_is_a_short_one():
-    one = {"name": "t", "value": 5 / 13, "latex": "0.3846153846"}
-    assert bench.exactly(one) == r"\frac{5}{13}"
-    assert bench.exactly(one | {"value": -17 / 13, "latex": "-1.307692308"}) == r"-\frac{17}{13}"
-    assert bench.exactly(one | {"value": 2**0.5, "latex": "1.414213562"}) == "1.414213562"
-    assert bench.exactly(one | {"value": 1.5625, "latex": "1.5625"}) == "1.5625"
 
 
 def test_what_another_chapter_holds_is_not_decided_here(monkeypatch):

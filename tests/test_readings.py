@@ -37,6 +37,7 @@ FILES = {
     '    def _hidden(self):\n        """Hidden."""\n',
     f"{LIB}proof/kernel/ring.py": '"""A normal form."""\n\nfrom ..words import words\n',
     f"{LIB}proof/words.py": '"""What is said."""\n',
+    f"{LIB}figures.py": '"""Pictures."""\n\n\ndef dot():\n    """A dot."""\n    return "r=2"\n',
     f"{LIB}proof/display.py": '"""Badges."""\n\nBADGE = "proved"\n',
     f"{EXT}/static/try.js": "say('It ran.')\n",
     f"{EXT}/templates/404.html": "<p>Nothing.</p>\n",
@@ -151,13 +152,21 @@ def test_a_source_that_no_page_has_any_more_is_told(root, monkeypatch):
 @pytest.mark.parametrize(
     "place, where",
     [
-        ("", "1 passage of this or every page has not"),
+        ("", "1 passage of this page, or of what is on every page, has not"),
         (3, "1 passage of this page has not"),
     ],
 )
 def test_a_note_says_of_what_its_passages_are(place, where):
     note = unread.topped("<h1>A</h1>", [readings.Passage("index", place, "B", "")])
     assert where in note and note.startswith("<h1>A</h1>")
+
+
+def test_a_cell_tells_of_what_others_compute_from_it(root):
+    cells = [CELLS[0], code("xs = [1, 2]"), code("ys = sum(xs)")]
+    cells += [code("f('a', ys)", outputs=[bundle(record("a"))]), code("f('b', 3)")]
+    cells[-1].outputs = [bundle(record("b"))]
+    store(notebook(*cells), root / "book" / "one.ipynb")
+    assert unread.of_cell(root / "book" / "one.ipynb", 2) == {"eq-a", "program-a", "live-one-4"}
 
 
 @pytest.mark.parametrize(
@@ -244,6 +253,7 @@ def test_what_is_no_text_stands_in_no_way(root):
         (f"{EXT}/pages.py", "{n} of {m}", "{m} of {n}", "index", ["pages.py, TOLD, of pages"]),
         (f"{EXT}/katex.mjs", "le", "ge", "index", ["katex.mjs, of every page"]),
         (f"{LIB}proof/display.py", '"pr', '"im', "index", ["display.py, BADGE, of pages"]),
+        (f"{LIB}figures.py", "r=2", "r=4", "index", ["figures.py, dot, of pages"]),
         ("book/_ext/package-lock.json", "{}", "[]", "index", ["package-lock.json, of every page"]),
         ("book/_ext/.npmrc", "a", "b", "index", [".npmrc, of every page"]),
         ("LICENSE", "may", "may not", "index", ["LICENSE, of every page"]),

@@ -6,7 +6,6 @@ import platform
 import re
 import shutil
 import subprocess
-import sys
 from functools import lru_cache
 from types import SimpleNamespace
 
@@ -17,10 +16,10 @@ from made import derivation, link
 from notebooks import built, code, make_book, notebook, result, store
 from sample import CHAPTERS, ROOT, make
 
+from logpartition.proof import display
 from logpartition.proof.record import refutation
 from logpartition_book import (
     addresses,
-    build,
     leaves,
     objects,
     reproduce,
@@ -36,10 +35,9 @@ from logpartition_book.records import MIME, all_records
 @pytest.fixture(scope="module")
 def book(tmp_path_factory):
     """Root and output folder of the sample, built."""
-    build.install(ROOT / "book" / "_ext")
     root = tmp_path_factory.mktemp("book")
     make(root / "root")
-    build.build(root / "root", root / "out", quiet=True)
+    assert built(root / "root", root / "out") == (0, "")
     return root / "root", root / "out"
 
 
@@ -266,7 +264,7 @@ def test_evidence_tells_which_hypotheses_are_needed_and_what_is_trusted(book):
     found = facts(box(book, "softmax-gradient", "with-everything"))
     needed, spare, unknown = (item.get_text() for item in found["Hypotheses"].select("li"))
     assert needed.endswith(
-        "needed: without it the statement fails, at N = 0, the left side is undefined"
+        "needed: without it the statement fails at N = 0, the left side is undefined"
     )
     assert spare.endswith("it holds without it as well")
     assert unknown.endswith("without it no failure was found at the points tried")
@@ -296,7 +294,7 @@ def test_a_measurement_says_what_was_expected_and_what_a_failure_would_show(book
 
     tex, said = rows("linear-attention-rate")
     assert tex["Predicted"] == ["2"] and tex["Tolerance"] == ["0.01"] and len(tex["Errors"]) == 8
-    assert "(stated)" in said["Tolerance"] and tex["Standard error"]
+    assert "(chosen)" in said["Tolerance"] and tex["Standard error"]
     tex, said = rows("worst")
     assert said["Measured"].endswith("the worst of 2 runs") and tex["Measured"] == ["0.25"]
     assert said["Predicted"].startswith("at most ") and tex["A failure would show"] == ["1"]
@@ -437,7 +435,7 @@ def test_a_result_without_a_program_says_why(book, slug, label, said):
 
 def test_what_needs_torch_says_so():
     said = reproduce.untried({"kind": "observation"}, {"torch", "numpy"})
-    assert said == "It needs NumPy and torch, which the pages of this book do not load."
+    assert said == "Its program needs NumPy and torch, which the pages of this book do not load."
     assert reproduce.does({"kind": "observation"}) == "measures"
     assert reproduce.does({"kind": "derivation", "terms": {}}) == "decides"
 
@@ -760,6 +758,13 @@ def test_a_hypothesis_stands_as_it_is_assumed(latex, shown):
     assert results.as_assumed(latex, assumed) == shown
 
 
+def test_errors_of_the_whole_statement_are_those_that_no_link_has():
+    links = [{"mutants": {"tried": 11, "killed": 11}}, {"mutants": {"tried": 12, "killed": 12}}]
+    made = {"steps": links, "mutants": {"tried": 35, "killed": 35}}
+    assert results._own_mutants(made) == "12 of 12"
+    assert results._own_mutants(made | {"mutants": {"tried": 23, "killed": 23}}) == ""
+
+
 @pytest.mark.parametrize(
     "text, is_one",
     [
@@ -772,7 +777,7 @@ def test_a_hypothesis_stands_as_it_is_assumed(latex, shown):
     ],
 )
 def test_what_is_quoted_is_one_quotation(text, is_one):
-    assert results.quoted(text) is is_one
+    assert display.quoted(text) is is_one
 
 
 def leaf(book, label):
@@ -836,7 +841,7 @@ def changed(book):
     (root / "book" / "audit.json").write_text('{"tried": 4321, "killed": 4321}')
     style = root / "book" / "_static" / "book.css"
     style.write_text(style.read_text() + "\n.lp-new { color: red }\n")
-    build.build(root, output, quiet=True)
+    assert built(root, output) == (0, "")
     return book
 
 
@@ -853,13 +858,8 @@ def test_nothing_is_written_when_nothing_changed(book):
     root, output = book
 
     def written():
-        """When each page was written, after one more build; in a process of its own, since themes
-        leave traces in Sphinx."""
-        code = (
-            "from logpartition_book.build import build; from pathlib import Path; "
-            f"build(Path({str(root)!r}), Path({str(output)!r}), quiet=True)"
-        )
-        subprocess.run([sys.executable, "-c", code], check=True)
+        """When each page was written, after one more build."""
+        assert built(root, output) == (0, "")
         return {path.name: path.stat().st_mtime_ns for path in (output / "html").glob("*.html")}
 
     assert written() == written()
@@ -890,7 +890,7 @@ def steps(*made):
         {"record.version: 1 is none of [2]": {"version": 1}},
     ],
 )
-def test_a_broken_record_stops_the_build(tmp_path, capfd, monkeypatch, faults):
+def test_a_broken_record_stops_the_build(tmp_path, monkeypatch, faults):
     broken = [
         derivation(f"broken-{k}", "x", title=f"Broken record {k}", statement="x = 1").record.json()
         | fault
@@ -898,10 +898,8 @@ def test_a_broken_record_stops_the_build(tmp_path, capfd, monkeypatch, faults):
     ]
     monkeypatch.setattr("sample.CHAPTERS", {**CHAPTERS, "cumulants": ("Cumulants", broken)})
     make(tmp_path / "root")
-    with pytest.raises(SystemExit) as stopped:
-        build.build(tmp_path / "root", tmp_path / "out", quiet=True)
-    said = capfd.readouterr().err + str(stopped.value)
-    assert [told for told in faults if told not in said] == []
+    status, said = built(tmp_path / "root", tmp_path / "out")
+    assert status == 1 and [told for told in faults if told not in said] == []
 
 
 def test_a_changed_stylesheet_reaches_the_site(changed):

@@ -253,14 +253,13 @@ def test_a_cell_that_is_no_python_is_named(tmp_path, source):
         list(run.run_all([path], work=str))
 
 
-def test_an_unknown_chapter_is_refused():
-    done = subprocess.run(
-        [sys.executable, "-m", "logpartition_book.run", "no-such-chapter"],
-        cwd=files.ROOT,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 2 and "no-such-chapter" in done.stderr
+def test_an_unknown_chapter_is_refused(monkeypatch, capsys):
+    monkeypatch.chdir(files.ROOT)
+    monkeypatch.setattr(sys, "argv", ["run", "no-such-chapter"])
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # which the command sets
+    with pytest.raises(SystemExit) as end:
+        run.main()
+    assert end.value.code == 2 and "no-such-chapter" in capsys.readouterr().err
 
 
 # what a notebook is tied to

@@ -1,11 +1,11 @@
 """The pages of the built site in a browser: of the chapters two on a phone, every other page on a
-phone and those with controls on a desktop too, where the sample stands for the chapters. Before a
-site is published, all pages on both."""
+phone and those with controls on a desktop too, where the sample stands for the chapters and the
+ledger, which take long. Before a site is published, all pages on both."""
 
 from urllib.parse import urlsplit
 
 import pytest
-from browser import CLIPPED, sent
+from browser import CLIPPED, on_the_sample, sent
 from sample import CHAPTERS
 from walk import (
     AXE,
@@ -25,19 +25,20 @@ from logpartition_book.files import ROOT
 # the chapters load the same scripts; of these two, one has the most results, and one pictures that
 # play
 FEW = {"softmax-gradient.html", "clusters.html"}
-WITH_CONTROLS = ["index.html", "ledger.html", "graph.html"]
+WITH_CONTROLS = ["index.html", "graph.html"]
 
 
 @pytest.fixture(scope="session")
-def walk(browser, address, site, pages):
-    """Of the book every page, of the sample, which has records of every kind, its chapters."""
+def walk(running, address, site, pages):
+    """Of the book every page, of the sample, which has records of every kind, its chapters and its
+    ledger."""
     if ROOT not in site.parents:
-        pages = [f"{slug}.html" for slug in CHAPTERS]
-        return walked(browser, address, pages, pages)
+        pages = [f"{slug}.html" for slug in (*CHAPTERS, "ledger")]
+        return walked(running, address, pages, pages)
     if PAGES:
-        return walked(browser, address, pages, pages)
+        return walked(running, address, pages, pages)
     chapters = {f"{path.stem}.html" for path in (ROOT / "book").glob("*.ipynb")}
-    return walked(browser, address, sorted({*pages} - chapters | FEW), WITH_CONTROLS)
+    return walked(running, address, sorted({*pages} - chapters | FEW), WITH_CONTROLS)
 
 
 def amiss(walk, *keys):
@@ -107,6 +108,7 @@ def test_names_and_contrast_pass_axe(walk, part):
     assert told and {name: rules for name, rules in told.items() if rules} == {}
 
 
+@on_the_sample
 def test_a_formula_that_is_cut_off_is_found(browser, address):
     """The theme's own rule for formulas, put back, must be caught; so must a page that is too
     narrow."""
@@ -121,8 +123,8 @@ def test_a_formula_that_is_cut_off_is_found(browser, address):
     assert page.evaluate(CLIPPED, False)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_one_pale_word_among_many_paragraphs_is_found(browser, address, theme):
+@on_the_sample
+def test_one_pale_word_among_many_paragraphs_is_found(browser, address):
     page = opened(browser, address)
     page.goto(f"{address}/index.html")
     page.evaluate("""document.querySelector('.bd-article section section p').insertAdjacentHTML(
@@ -130,5 +132,6 @@ def test_one_pale_word_among_many_paragraphs_is_found(browser, address, theme):
     page.evaluate(THINNED)
     page.evaluate(ONE_OF_A_COLOUR)
     page.add_script_tag(path=AXE)
-    (found,) = contrast(page, theme)
-    assert found[0] == "color-contrast" and "pale" in found[2][0]
+    for theme in ("light", "dark"):
+        (found,) = contrast(page, theme)
+        assert found[0] == "color-contrast" and "pale" in found[2][0]

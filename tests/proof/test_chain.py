@@ -26,6 +26,7 @@ from sympy import (
     sin,
     sinh,
     sqrt,
+    tan,
     tanh,
 )  # fmt: skip
 
@@ -259,6 +260,16 @@ def test_a_hypothesis_is_needed_where_a_point_breaks_the_statement_without_it():
     far = derive("far", Abs(x) + y, given=[Ge(x, t**2)]).eq(x + y, "the sign")
     (hypothesis,) = data(far)["hypotheses"]
     assert "t = " in hypothesis["witness"]
+
+
+def test_a_hypothesis_without_which_a_side_may_have_no_value_is_told_from_others():
+    """No point at which tan has no value is among those that are tried."""
+    steep = derive("steep", tan(t) * cos(t), given=[cos(t) > 0]).eq(sin(t), rearrange)
+    (hypothesis,) = data(steep)["hypotheses"]
+    assert hypothesis["needed"] is None and hypothesis["valued"] is False
+    idle = derive("idle", x * (y + 1), given=[x > 0]).eq(x * y + x, "expand")
+    (hypothesis,) = data(idle)["hypotheses"]
+    assert hypothesis["needed"] is None and "valued" not in hypothesis
 
 
 def test_facts_of_one_link_are_facts_of_the_result():

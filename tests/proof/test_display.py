@@ -9,6 +9,7 @@ from sympy import Eq, Gt, Sum
 from logpartition.proof.display import (
     MIME,
     badge,
+    exactly,
     inline,
     line,
     linked,
@@ -136,12 +137,16 @@ SHOWN = {
     "types": (long("count"), "$x$ real"),
     "hypotheses": (long("count"), "Assumes: "),
     "a witness": (
-        long("count", hypotheses=[Hypothesis("x > 0", "it fails at $x = -1$")]),
-        "Without $x > 0$: it fails at $x = -1$.",
+        long("count", hypotheses=[Hypothesis("x > 0", "at $x = -1$, the left side is 1")]),
+        "Without $0 < x$ it fails at $x = -1$, the left side is 1.",
     ),
     "a hypothesis that may not be needed": (
         long("count", hypotheses=[Hypothesis("x > 0")]),
-        "No point was found at which it fails without $x > 0$",
+        "No point was found at which it fails without $0 < x$",
+    ),
+    "a hypothesis that gives values": (
+        long("count", hypotheses=[Hypothesis("x > 0", valued=False)]),
+        "Without $0 < x$ it is not known that both sides have values.",
     ),
     "names": (long("count"), "Where $p = x + y$."),
     "the statement of a chain": (long("count", "expand"), "$$\\sum"),
@@ -151,16 +156,22 @@ SHOWN = {
     "certified functions": (
         long("count", certifies=["logpartition.attention"]), "Certifies `logpartition.attention`.",
     ),
+    "a point": (
+        derived(numeric=Numeric(1, 1, 30)), "Computed at 1 of 1 point to 30 digits; 3 of 3"),
     "points": (
         long("count"), "Computed at 12 of 12 points to 30 digits; tried at N = 1, 2, 3; 2 of 2"),
+    "a remark of no rule": (long(("compute", "as usual")), r"\text{as usual}"),
     "a remark": (long(("count", "as usual")), r"\text{count: as usual}"),
-    "a formula as stated": (refuted(), "As stated (000, eq. (1)):\n\n$$"),
-    "a misprint": (refuted(misprint=True), "Misprinted (000, eq. (1)):\n\n$$"),
+    "a formula as read": (refuted(), "Its formula, as read here (000, eq. (1)):\n\n$$"),
+    "a misprint": (
+        refuted(misprint=True), "Its formula, as read here (000, eq. (1), a misprint):\n\n$$"),
     "a counterexample": (refuted(), r"False at $x = 1$, $v_{2} = - \frac{3}{2}$: $2$ on the left"),
+    "what a search tried": (
+        refuted(sizes={N: [1, 2]}), "\n\nA counterexample was looked for at N = 1, 2."),
     "the formula instead": (
-        refuted(), "As it is, as `distributed` has it with its assumptions:\n\n$$x"),
-    "words as stated": (in_words(), "As stated (003, end):\n\n“all are”"),
-    "the words instead": (in_words(), "As it is (`right`):\n\nSome are."),
+        refuted(), "True instead (`distributed`, which has its assumptions, if any):\n\n$$x"),
+    "words as stated": (in_words(), "In its words (003, end):\n\n“all are”"),
+    "the words instead": (in_words(), "True instead (`right`):\n\nSome are."),
     "what contradicts words": (in_words(), "Contradicted by `distributed`."),
     "a source": (cite("c", "It is.", source="a1", number="Theorem 1"), "Source: a1, Theorem 1."),
     "an argument": (
@@ -169,10 +180,11 @@ SHOWN = {
     ),
     "what is only cited": (
         theorem("a", "So.", by={cite("c", "It is.", source="a1", number="Theorem 1"): "all"},
-                argument="By {c}."), "Rests on cited: `c`.",
+                argument="By {c}."), "Directly or through others, rests on cited results: `c`.",
     ),
     "what is only checked": (
-        derived(used=[derived("weak", sealed=False)]), "Rests on checked: `weak`.",
+        derived(used=[derived("weak", sealed=False)]),
+        "Directly or through others, rests on checked results: `weak`.",
     ),
     "a measurement": (
         observe("o", "", measured=0.51, predicted=0.5, standard_error=0.01),
@@ -180,12 +192,12 @@ SHOWN = {
     ),
     "noise": (
         observe("o", "", measured=3e-16, predicted=0, tolerance=1e-14, scale=1),
-        "Measured below $10^{-14}$ in size, predicted $0$, tolerance $10^{-14}$ (stated), "
+        "Measured below $10^{-14}$ in size, predicted $0$, tolerance $10^{-14}$ (chosen), "
         "where a failure would show $1$.",
     ),
     "a rate": (
         observe_rate("o", "", [1, 2, 4], [1, 0.5, 0.25], exponent=-1, tolerance=0.1),
-        "tolerance $0.1$ (stated).\n\nErrors: $1$ at $1$, $0.5$ at $2$, $0.25$ at $4$.",
+        "tolerance $0.1$ (chosen).\n\nErrors: $1$ at $1$, $0.5$ at $2$, $0.25$ at $4$.",
     ),
     "a bound": (
         observe_bound("o", "", measured=[1, 2], bound=3, scale=5),
@@ -198,6 +210,14 @@ SHOWN = {
 def test_markdown_shows(case):
     result, said = SHOWN[case]
     assert said in markdown(result.record)
+
+
+def test_a_number_of_a_point_is_a_fraction_where_it_is_a_short_one():
+    one = {"name": "t", "value": 5 / 13, "latex": "0.3846153846"}
+    assert exactly(one) == r"\frac{5}{13}"
+    assert exactly(one | {"value": -17 / 13, "latex": "-1.307692308"}) == r"-\frac{17}{13}"
+    assert exactly(one | {"value": 2**0.5, "latex": "1.414213562"}) == "1.414213562"
+    assert exactly(one | {"value": 1.5625, "latex": "1.5625"}) == "1.5625"
 
 
 LONG = "this reason is so long that it would run past the edge of the page, since $x > 0$"

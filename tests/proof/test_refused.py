@@ -77,6 +77,7 @@ from logpartition.proof import (
     Unfalsifiable,
     array,
     by,
+    definition,
     derive,
     function,
     grad,
@@ -86,6 +87,7 @@ from logpartition.proof import (
     integrate,
     inverse,
     named,
+    rearrange,
     refute,
     total,
 )  # fmt: skip
@@ -127,6 +129,7 @@ X, Y, alpha = (Symbol(name, positive=True) for name in ("x", "y", "alpha"))
 mz = Symbol("m", integer=True)
 m, m0 = Symbol("m", integer=True, positive=True), Symbol("m", integer=True, nonnegative=True)
 kz = Symbol("k", integer=True)
+coin = array("B", N, domain=(0, 1))
 gap = (Abs(kz) - kz) * Sum(1 / (m - 3), (m, 1, 5))  # SymPy takes it for 0 where k ≥ 1
 holed = Sum(gap + y, (kz, 1, N))
 l0, n0 = (Symbol(name, integer=True, nonnegative=True) for name in "ln")
@@ -914,6 +917,46 @@ LINKS = {
         link(Integral(2 * t + (Abs(t) - t) / Abs(n - 77), (t, 0, 1)), "=", 1)),
     "0/0 in a limit": (IllFormed, "the denominator",
         link(Limit((Abs(t) - t) / Abs(n - 77) + 1 / t, t, oo) + y, "=", y)),
+    # lengths, letters and words of what a chain is made of
+    "an identity as long as a number": (IllFormed, "an integer with a value",
+        lambda: identity(x)),
+    "one that may be shorter than nothing": (IllFormed, "not known to be ≥ 0",
+        lambda: identity(N - 2)),
+    "one as long as an index": (IllFormed, "depends on an index", lambda: identity(i)),
+    "a number named as a length": (IllFormed, "two different things",
+        lambda: derive("q", identity(N) * Symbol("N", real=True)).eq(
+            identity(N) * (Symbol("N", real=True) + 1) - identity(N), "why")),
+    "an entry of I beside the identity": (IllFormed, "the sign I",
+        lambda: derive("q", identity(N) @ v * array("I", N)[N]).eq(
+            array("I", N)[N] * v, "why").record),
+    "a function of Bessel beside it": (IllFormed, "the sign I",
+        lambda: derive("q", X * (identity(N) @ v) * besseli(N, X)).eq(
+            besseli(N, X) * X * v, "why").record),
+    "an entry after the last": (IllFormed, "has no entry N + 1",
+        lambda: tensor("h", (N,), lambda s: s * x)[N + 1]),
+    "a rule that is none": (TypeError, "needs a function of 1 places",
+        lambda: tensor("h", (N,), x)),
+    "a rule of two places": (TypeError, "needs a function of 1 places",
+        lambda: tensor("h", (N,), lambda j, a: x)),
+    "a rule that gives nothing": (TypeError, "gives None",
+        lambda: tensor("h", (N,), lambda j: None)),
+    "a name for a relation": (TypeError, "needs an expression",
+        lambda: named("h", Eq(x, y))),
+    "a slice": (IllFormed, "has no slices", lambda: v[:]),
+    "an induction over another letter": (IllFormed, "stands nowhere in the claim",
+        lambda: induction("q", Eq(Sum(m, (m, 1, n)), n * (n + 1) / 2), k1, reason="why")),
+    "an induction for no reason": (IllFormed, "needs the words for the step",
+        lambda: induction("q", Eq(Sum(m, (m, 1, n)), n * (n + 1) / 2), n, reason="")),
+    "a recursion that makes no number": (IllFormed, "needs a function that makes an expression",
+        lambda: induction("q", Eq(Sum(m, (m, 1, n)), n * (n + 1) / 2), n, reason="why",
+                          advance=lambda side: v)),
+    "a definition of nothing": (IllFormed, "names nothing", lambda: definition()),
+    "half of a formula in a remark": (IllFormed, "dollar sign",
+        lambda: derive("q", x * (y + 1)).eq(x * y + x, "cost 5$ or")),
+    "a remark of two lines": (IllFormed, "one line", lambda: rearrange("so\nit is")),
+    "claims in one word": (TypeError, "needs a list of texts",
+        lambda: induction("q", Eq(Sum(m, (m, 1, n)), n * (n + 1) / 2), n, reason="why",
+                          claims="abc")),
     "a matrix like the identity's own": (IllFormed, "the page writes the identity",
         link(array("I_d", d, d)[a, b] * 2, "=", 1)),
     "a matrix like an adjoint": (IllFormed, "looks like something made of D",
@@ -954,6 +997,32 @@ LINKS = {
     "a difference of two": (IllFormed, "the denominator", link(
         (x + 1) ** 2 + Sum(1 / (m - 3), (m, 1, 5)) - Sum(1 / (n - 3), (n, 1, 5)), "=",
         x**2 + 2 * x + 1)),
+    "an end of an inner integral": (IllFormed, "the integral", link(
+        y * (Integral(1, (z, 0, 1 / (X + m0)), (X, 0, 1)) + t), "=",
+        y * Integral(1, (z, 0, 1 / (X + m0)), (X, 0, 1)) + y * t)),
+    "one that cancels": (IllFormed, "the integral", link(
+        x * Integral(1, (z, 0, 1 / alpha), (alpha, 0, 1)) + y * t + y, "=", y * (t + 1),
+        [Eq(x, 0)])),
+    "one under what is held of another letter": (IllFormed, "differ", link(
+        x * Integral(1, (z, 0, 1 / t), (t, -1, 1)) + y * t + y, "=", y * (t + 1),
+        [Eq(x, 0), Gt(t, 1)])),
+    "a denominator under what is held of another letter": (IllFormed, "is not 0", link(
+        x / Integral(1, (z, 0, t), (t, -1, 1)) + y * t + y, "=", y * (t + 1),
+        [Eq(x, 0), Gt(t, 0)])),
+    "a logarithm so": (IllFormed, "is positive", link(
+        x * log(Integral(1, (z, 0, t), (t, -2, 1))) + y * t + y, "=", y * (t + 1),
+        [Eq(x, 0), Gt(t, 0)])),
+    "a sum so": (IllFormed, "is not 0", link(
+        x / Sum(1, (mz, 1, kz), (kz, 0, 0)) + y * kz + y, "=", y * (kz + 1),
+        [Eq(x, 0), Ge(kz, 1)])),
+    "a hypothesis without a value where it refutes": (IllFormed, "In a hypothesis", link(
+        Abs(x) * y, "=", x * y,
+        [Eq(x * y + Sum((Abs(kz) - kz) * log(x), (kz, 1, N)), 1 + Sum(1 / alpha, (kz, 1, N)))])),
+    "a value of which a part cancels": (IllFormed, "the denominator",
+        lambda: instance(derive("q", x * (1 + y)).eq(x + x * y, "why"), {x: holed})),
+    "a mean that cancels, of what is held outside": (IllFormed, "summed over in one place", link(
+        Sum((Abs(kz) - kz) * Total(1 / coin[1], coin) + y, (kz, 1, N)) + x, "=", N * y + x,
+        [Eq(coin[i], 1)])),
     "a sum that cancels in a sum": (IllFormed, "the denominator", link(holed, "=", N * y)),
     "one that cancels in what a letter is": (IllFormed, "the denominator", link(
         x + 0, "=", N * y, [Eq(x, holed)])),

@@ -162,6 +162,13 @@ BEYOND = {  # false statements that short fractions or few digits accept, and wh
     "nearly 1": (y * tanh(100), "=", y, Refuted, "e-87"),
     "a bound by less": (y**2, "≤", y**2 * tanh(100), Refuted, "e-8"),
     "nearer to 1": (y * tanh(10**6 * (1 + x**2)), "=", y, Undecided, "out of reach"),
+    "a term in the middle": (
+        Sum((1 + X) * exp(900 * (j - 1) * (3 - j)) + sin(y), (j, 1, 3)),
+        "=",
+        (1 + X) * Product(exp(100), (j, 1, 9)),
+        Undecided,
+        "out of reach",
+    ),
     "so at all entries": (Sum(tanh(10**6 * j) * y, (j, 1, N)), "=", N * y, Undecided, "reach"),
     "an error function that is nearly 1": (y * erf(27), "=", y, Undecided, "large number"),
     "one that is so at a letter": (y * erf(x**2 + 30), "=", y, Undecided, "large number"),

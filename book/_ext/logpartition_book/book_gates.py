@@ -299,6 +299,9 @@ def card(root):
         return
     if not (isinstance(version, str) and re.fullmatch(r"\d+\.\d+\.\d+(\.dev)?", version)):
         yield Finding(path, None, f"has the version {version!r}: it has to be like 1.0.0")
+    for author in loaded(path).get("authors") or [None]:
+        if not (isinstance(author, dict) and isinstance(author.get("name"), str)):
+            yield Finding(path, None, "needs `authors`, each with a `name`, which pages print")
 
 
 def bibliography(root):
@@ -483,6 +486,7 @@ def editions(root):
             f"says version {version}, which v{version} released, and there are commits since: set"
             " the next one, with .dev",
         )
+    yield from unreleased(root, version)
     yield from years(root, str(card.get("date-released", "")))
     yield from (Finding(root / "book" / "citing.md", None, said) for said in miscited(root, card))
     for path in sorted((root / "book").glob("*.md")):
@@ -493,13 +497,41 @@ def editions(root):
                 yield Finding(path, None, f"says version {said}, and CITATION.cff {version}")
 
 
+def unreleased(root, version):
+    """A version is not below those that were released; one without .dev is tagged at the commit
+    that says so."""
+    path = root / "CITATION.cff"
+    tags = addresses.git(root, "tag", "--list", "v[0-9]*").split()
+    numbered = [tuple(map(int, re.findall(r"\d+", tag))) for tag in tags]
+    own = tuple(map(int, re.findall(r"\d+", version)))
+    if numbered and own < max(numbered):
+        newest = ".".join(map(str, max(numbered)))
+        yield Finding(
+            path, None, f"says version {version}, and {newest} was released: set a later one"
+        )
+    said = addresses.git(root, "log", "-1", "--format=%H", "--", "CITATION.cff").strip()
+    since = addresses.git(root, "rev-list", "-1", f"{said}..HEAD") if said else ""
+    if since and f"v{version}" not in tags and not version.endswith(".dev"):
+        yield Finding(
+            path,
+            None,
+            f"says version {version}, which no tag v{version} released, and there are commits"
+            " since: tag it, or set the next one, with .dev",
+        )
+
+
 def miscited(root, card):
     """Where the page on citing gives the book another title, other authors, or another year."""
     path, rights = root / "book" / "citing.md", str(loaded(root / "_config.yml").get("copyright"))
     authors = " and ".join(one.get("name", "") for one in card.get("authors", ()))
     right = {"title": card.get("title", ""), "author": authors, "year": rights[:4]}
     for block in re.findall(r"```bibtex\n(.*?)```", text(path) if path.exists() else "", re.DOTALL):
-        for entry in parse_string(block, "bibtex").entries.values():
+        try:
+            entries = parse_string(block, "bibtex").entries.values()
+        except PybtexError as error:
+            yield " ".join(f"has BibTeX that cannot be read: {error}".split())
+            continue
+        for entry in entries:
             people = [" ".join(map(str, found)) for found in entry.persons.values()]
             said = {**entry.fields, "author": " and ".join(people)}
             for name, wanted in right.items():
@@ -680,6 +712,9 @@ def looks(root):
         yield Finding(
             static / "book.css", None, f"hides or says something: {' '.join(said.split())}"
         )
+    for path in sorted(static.glob("**/*.js")):
+        if "unread" in text(path):
+            yield Finding(path, None, "has to do with what is unread, which no script changes")
     icon = text(static / "favicon.svg") if (static / "favicon.svg").exists() else ""
     for name in sorted(set(re.findall(r"<\s*([^\s/>]+)", icon)) - SHAPES):
         yield Finding(static / "favicon.svg", None, f"is no icon, but has <{name}> in it")

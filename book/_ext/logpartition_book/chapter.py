@@ -298,13 +298,14 @@ class Imprint(SphinxPostTransform):
                     E("a", f"{slug}.ipynb", href=f"{slug}.ipynb", download=""),
                     f" ({made})" if made else "",
                     f", shown with the outputs that its last run stored{reproduce.python(source)}. "
-                    "In the file, references are written out. "
+                    "In the file, references in the text are written out; the boxes name "
+                    "results by their labels, and sources by their keys in the bibliography. "
                     "In a copy of the repository, ",
                     E("code", f"make run CHAPTERS={slug}"),
                     " decides every link of its chains anew, with "
                     f"{reproduce.versions(source, reproduce.imported(source))}. "
                     "Break a step, and the run names the step. "
-                    "All notebooks, their references written out, are in ",
+                    "All notebooks, written in the same way, are in ",
                     E("a", NOTEBOOKS, href=NOTEBOOKS, download=""),
                     ", with the library.",
                     *([" This one runs in ", *launch.links(at, slug), "."] if at else []),

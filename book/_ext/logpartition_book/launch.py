@@ -9,6 +9,7 @@ site's folder `colab`: their first cell fetches both.
 import json
 import os
 import re
+from collections import Counter
 from pathlib import Path
 from string import Template
 from urllib.parse import urlsplit
@@ -78,7 +79,7 @@ def published(root: Path) -> str:
 
 def is_published() -> bool:
     """Whether the site is built to be published."""
-    return bool(os.environ.get("LOGPARTITION_PUBLISHED"))
+    return os.environ.get("LOGPARTITION_PUBLISHED", "0") not in ("", "0")
 
 
 def addressed(app, config) -> None:
@@ -146,12 +147,22 @@ def together(root: Path, notebooks: dict[str, bytes]) -> dict[str, bytes]:
     pins = (root / "requirements.txt").read_text(encoding="utf-8")
     needs = sorted(set(re.findall(rf"^(?:{NEEDED})==[^\s;]+", pins, re.MULTILINE)))
     project = Template((templates / "notebooks.toml").read_text(encoding="utf-8"))
+    opened = Template((templates / "notebooks.md").read_text(encoding="utf-8"))
     return {
         **{path.relative_to(root).as_posix(): path.read_bytes() for path in kept if path.exists()},
         **{f"book/{name}": content for name, content in notebooks.items()},
         "pyproject.toml": project.substitute(needs=json.dumps(needs)).encode(),
-        "README.md": (templates / "notebooks.md").read_bytes(),
+        "README.md": opened.substitute(python=python_of(root)).encode(),
     }
+
+
+def python_of(root: Path) -> str:
+    """The Python that most chapters were run with, without its last number; or else 3.11."""
+    kept = (
+        records.stored(path).metadata.get("logpartition", {}) for path in records.notebooks(root)
+    )
+    found = Counter(str(one.get("python", "3.11")).rpartition(".")[0] for one in kept)
+    return max(found, key=found.get, default="3.11")
 
 
 def written(app, error) -> None:

@@ -9,13 +9,20 @@ from textwrap import shorten
 
 from docutils import nodes
 
-from logpartition.proof.display import RELATIONS
+from logpartition.proof.display import (
+    FORMULA,
+    RELATIONS,
+    WORDS,
+    announced,
+    assumed,
+    failure,
+    rule,
+)
 
 from . import katex, launch, plain, reproduce, theme, unread
 from .addresses import redirects
-from .bench.bench import failure
 from .index import address, named, number, permanent, source, too_long, verdict, words
-from .results import FORMULA, WORDS, alone, announced, assumed, in_tex, measurement, remark, rule
+from .results import alone, in_tex, measurement, remark
 
 FOLDER = "result"
 KATEX = '<link rel="stylesheet" href="../_static/katex/katex.min.css">'
@@ -84,7 +91,8 @@ class Leaf:
     def about(self) -> str:
         """The result in a line, with what it assumes, for machines."""
         record, name = self.record, partial(named, self.env)
-        said = f"{record['text']}\n\n{record.get('correction', '').replace('$$', '$')}"
+        true = record.get("correction", "").replace("$$", "$")
+        said = f"{record['text']}\n\nTrue instead: {true}" if true else record["text"]
         said = katex.text(record["statement"]) or plain.text(said, name)
         true = self.results[record["corrected"]] if record["kind"] == "refutation" else record
         given = "; ".join(plain.text(one, name) for one in true["assumptions"])

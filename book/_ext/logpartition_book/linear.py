@@ -122,15 +122,17 @@ def row(nodes: list, tight: bool) -> list[Piece]:
 def bars(found: list[Piece]) -> list[Piece]:
     """Of bars without a side the first opens and the next closes, within the same brackets; one
     that nothing closes there stands between what is on its sides."""
-    groups = [{}]  # in each bracket, the bars that are open
+    groups, last = [{}], None  # in each bracket, the bars that are open
     for piece in found:
+        before, last = last, piece
         if piece.kind == "bar":
-            closes = piece.text[0] in groups[-1]
+            ahead = groups[-1].setdefault(piece.text[0], [])
+            closes = bool(ahead) and before.kind not in ("open", "sign", "relation", "comma")
             piece.kind = "close" if closes or piece.script else "open"
             if closes:
-                del groups[-1][piece.text[0]]
+                ahead.pop()
             elif not piece.script:
-                groups[-1][piece.text] = piece
+                ahead.append(piece)
         elif piece.kind == "open":
             groups.append({})
         elif piece.kind == "close":
@@ -142,7 +144,7 @@ def bars(found: list[Piece]) -> list[Piece]:
 
 
 def _between_sides(left: dict) -> None:
-    for piece in left.values():
+    for piece in (one for ahead in left.values() for one in ahead):
         piece.kind = "relation"
 
 
@@ -205,8 +207,8 @@ def attached(base: list[Piece], marks: dict) -> Piece:
         text = held(text)
     for mark, node in marks.items():
         inner = pieces(node, True)
-        strokes += "".join(piece.text for piece in inner if piece.kind == "stroke")
-        inner = [piece for piece in inner if piece.kind != "stroke"]
+        while inner and inner[0].kind == "stroke" and inner[0].text != "!":
+            strokes += inner.pop(0).text
         rest += mark + script(inner, mark) if inner else ""
     kind = "atom" if kind in ("sign", "words", "prefix", "space") else kind
     return Piece(text + strokes + rest, kind, script=True)

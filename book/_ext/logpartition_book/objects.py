@@ -7,9 +7,10 @@ import re
 from html import escape
 from pathlib import Path
 
+from logpartition.proof.display import FORMULA, announced
+
 from . import katex, plain, symbols
 from .index import BIBLIOGRAPHY, address, named, number, origin, parted, verdict, words
-from .results import FORMULA, announced
 from .schema import COUNT, SLUG, WORDS, either, entry, every
 
 TEXT = {"type": "string"}
@@ -67,7 +68,9 @@ RESULT = entry(
 SCHEMA = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "The results of the book",
-    "description": "Formulas are TeX; texts are Markdown with TeX between dollar signs. What a"
+    "description": "Formulas are TeX; texts are MyST Markdown, with TeX between dollar signs,"
+    " {eq}`eq-LABEL` for the result of a label, and {cite}`KEY` and the like for a key of the"
+    " bibliography. What a"
     " correction corrects is `printed`, and what is true instead is `correction`: texts, which are"
     " empty for all other results. `terms` is the SymPy form, from which a result is decided again:"
     " calls that logpartition.proof.terms reads, of SymPy's functions and the book's own, with the"

@@ -11,6 +11,8 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+from logpartition.proof.display import IN_OURS, WORDS, quoted
+
 from . import graph, records
 from .index import (
     ERRATA,
@@ -24,7 +26,7 @@ from .index import (
     verdict,
 )
 from .markup import E, element
-from .results import IN_OURS, WORDS, correction, definitions, quotation, quoted
+from .results import correction, definitions, quotation
 
 # what a claim's verdict in claims.yaml means to a reader
 STATUS = {
@@ -45,7 +47,8 @@ HOW_TO_READ = (
 )
 MEANING = "the-page-is-what-was-checked"  # where the front page says what a badge means
 NOTES = {
-    "000": "A draft of {cite:t}`shim2022`, in notes. Places and numbers are the draft's.",
+    "000": "A draft of {cite:t}`shim2022`, in the form of notes. Places and numbers are the"
+    " draft's.",
     "001": "A draft of {cite:t}`shim2022`, in the form of a paper. Places and numbers are the"
     " draft's.",
     "002": "Lecture notes on attention and on random features.",

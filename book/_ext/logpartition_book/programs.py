@@ -189,12 +189,26 @@ class Chapter:
                 seen |= set(more)
         return needed
 
+    def users(self) -> dict[int, set]:
+        """For each cell the other cells with a statement that needs one of its statements; both are
+        numbers from 1 on."""
+        found = {}
+        for target, (_, _, user) in enumerate(self.statements):
+            for number in self.needed(target):
+                if (made := self.statements[number][2]) != user:
+                    found.setdefault(made + 1, set()).add(user + 1)
+        return found
+
     def _maker(self, label, cell):
-        """The number of the statement that spells the label."""
-        for number, (node, _, place) in enumerate(self.statements):
-            if place == cell and label in {getattr(one, "value", None) for one in ast.walk(node)
-                                           if isinstance(one, ast.Constant)}:  # fmt: skip
-                return number
+        """The number of the statement that calls something with the label before all else, or else
+        spells the label."""
+        here = [(n, node) for n, (node, _, place) in enumerate(self.statements) if place == cell]
+        for firsts in (True, False):
+            for number, node in here:
+                parts = [one for one in ast.walk(node) if isinstance(one, ast.Call) or not firsts]
+                parts = [one.args[0] for one in parts if one.args] if firsts else parts
+                if any(isinstance(one, ast.Constant) and one.value == label for one in parts):
+                    return number
         return None
 
     def _reads(self, number):
@@ -213,6 +227,16 @@ class Chapter:
 @lru_cache(maxsize=32)
 def _chapter(cells):
     return Chapter([{"cell_type": kind, "source": source} for kind, source in cells])
+
+
+def users(notebook: Path) -> dict[int, set]:
+    """For each cell of a notebook, by its number, the cells that need what it makes."""
+    return _users(Path(notebook), Path(notebook).stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _users(path, mtime):
+    return Chapter.of(stored(path).cells).users()
 
 
 def in_a_page(notebook: Path) -> dict[str, Program]:

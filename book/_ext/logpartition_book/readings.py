@@ -46,7 +46,7 @@ WHOLE += " LICENSE LICENSE-TEXT book/_ext/package.json book/_ext/package-lock.js
 WHOLE += "".join(
     f" {EXT}/{kind}" for kind in ("*.mjs", "*.png", "static/**/*", "templates/**/*", "bench/**/*")
 )
-OF_LIB = "proof/display.py", "_figure.py"  # modules of the library that make pages, too
+OF_LIB = "proof/display.py", "_figure.py", "figures.py", "notation.py"  # which make pages, too
 CHECKS = (  # modules that put nothing on a page but what a notebook or audit.json holds
     "audit book_gates chapter_gates drawings gates inline_maths measured pasted provenance run"
     " text_gates watch"
@@ -97,9 +97,10 @@ def passages(root):
             found[path] = [made("index", "", f"{path.name}, of every page", said)]
     makers = sorted((root / EXT).rglob("*.py"))
     for path in (*makers, *filter(Path.exists, map(lib.joinpath, OF_LIB))):
-        apart = path in found or path.stem in CHECKS or "node_modules" in path.parts
+        apart = path in found and lib not in path.parents
+        apart = apart or path.stem in CHECKS or "node_modules" in path.parts
         if path.is_file() and not apart:
-            found[path] = [
+            found[path] = found.get(path, []) + [
                 made("index", "", f"{path.name}, {name}, of pages", said)
                 for name, said in defined(path)
             ]

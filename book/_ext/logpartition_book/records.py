@@ -43,12 +43,14 @@ def notebooks(root: Path) -> list[Path]:
 
 
 def read(path: Path) -> nbformat.NotebookNode:
-    """The notebook at `path`, of the form that nbformat 4 prescribes."""
+    """The notebook at `path`, of the form that nbformat 4.5 prescribes: of a later one nbformat
+    lets through what it does not know."""
     path = Path(path)
     try:
         notebook = nbformat.reader.reads(text(path))
-        if notebook.nbformat != 4:
-            raise ValueError(f"of nbformat 4, but of {notebook.nbformat}")
+        form = notebook.nbformat, notebook.get("nbformat_minor")
+        if form != (4, 5):
+            raise ValueError(f"of nbformat 4.5, but of {'.'.join(map(str, form))}")
         nbformat.validate(notebook)
         json.dumps(notebook, ensure_ascii=False).encode()  # half a character is in no file
         return notebook
@@ -90,6 +92,7 @@ def _read(notebook: Path, mtime: int) -> tuple[dict, ...]:
         outputs = [
             output
             for cell in json.loads(text(notebook))["cells"]
+            if cell["cell_type"] == "code"
             for output in cell.get("outputs", ())
         ]
         return tuple(

@@ -1,6 +1,7 @@
 """What a reader needs to have a result again: the cell that makes it, the commit and the versions
 of its chapter, and what decides it anew, or why a page cannot."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -74,7 +75,26 @@ def versions(notebook: Path, used: set) -> str:
 def imported(notebook: Path) -> set:
     """What the verifier and the notebook import."""
     cells = (one.source for one in records.stored(notebook).cells if one.cell_type == "code")
-    return VERIFIER | set(re.findall(r"(?m)^ *(?:import|from) (\w+)", "\n".join(cells)))
+    found, todo = set(), [name for cell in cells for name in _modules(cell)]
+    while todo:
+        if (name := todo.pop()) not in found:
+            found.add(name)
+            path = notebook.parents[1] / "lib" / f"{name.replace('.', '/')}.py"
+            todo += _modules(records.text(path)) if path.exists() else []
+    return VERIFIER | {name.partition(".")[0] for name in found}
+
+
+def _modules(source: str) -> list[str]:
+    """The modules that a program imports; those of the library by their whole names."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found += [one.name for one in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            module = "logpartition" * bool(node.level) + f".{node.module or ''}" * bool(node.level)
+            module = module.strip(".") or node.module
+            found += [module, *(f"{module}.{one.name}" for one in node.names)]
+    return found
 
 
 def python(notebook: Path) -> str:
@@ -105,5 +125,5 @@ def untried(record: dict, needed: set) -> str:
     if needed:
         proper = {module: name for name, module in PINS.items()}
         said = " and ".join(proper.get(module, module) for module in sorted(needed))
-        return f"It needs {said}, which the pages of this book do not load."
+        return f"Its program needs {said}, which the pages of this book do not load."
     return ""

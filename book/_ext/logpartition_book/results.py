@@ -12,19 +12,28 @@ from pathlib import Path
 
 from docutils import nodes
 
-from logpartition.proof.display import RELATIONS, measured, number_tex, sizes_tried
+from logpartition.proof.display import (
+    FORMULA,
+    RELATIONS,
+    WORDS,
+    allowance,
+    announced,
+    as_assumed,
+    assumed,
+    counted,
+    failure,
+    measured,
+    number_tex,
+    rule,
+    sizes_tried,
+    trusted,
+)
 
-from .bench.bench import failure
 from .index import address, badge, deferred, permanent, titled, verdict, words
 from .markup import E, element, math, printed
 from .programs import in_a_page
 from .records import MIME
 from .reproduce import CHECK, cell, does, heavy, untried
-
-# how a statement of a source is announced
-WORDS = "In its words"
-FORMULA = "Its formula, as read here"
-IN_OURS = "What it says, in our words"
 
 
 class ResultRenderer:
@@ -295,10 +304,12 @@ class Box:
     def hypothesis(self, item: dict) -> list[nodes.Node]:
         """A hypothesis, and what became of the statement without it."""
         said = {
-            True: ", needed: without it the statement fails, ",
+            True: ", needed: without it the statement fails ",
             False: ", not needed: it holds without it as well",
             None: ", without it no failure was found at the points tried",
         }[item["needed"]]
+        if item.get("valued") is False:
+            said = ", without which it is not known that both sides have values"
         witness = self.markdown(item["witness"]) if item["witness"] else []
         shown = as_assumed(item["latex"], self.record["assumptions"])
         return [math(shown), nodes.Text(said), *witness]
@@ -328,7 +339,8 @@ class Box:
                 said = "the difference is ", math(step["certificate"])
                 rows.append(E("tr", E("td"), E("td", *said, colspan="3")))
         if len(self.record["steps"]) > 1:
-            cells = E("td"), E("td", _points(self.record["whole"])), E("td")
+            own = _own_mutants(self.record)
+            cells = E("td"), E("td", _points(self.record["whole"])), E("td", own)
             rows.append(E("tr", E("th", "whole", scope="row"), *cells))
         return E("table", head, E("tbody", *rows), class_="lp-routes")
 
@@ -457,11 +469,6 @@ def alone(record: dict) -> bool:
     return len(links) == 1 and _squeezed(links[0]) == _squeezed(record["statement"])
 
 
-def rule(step: dict) -> str:
-    """The words of the rule; nothing where there is a remark and no rule in particular."""
-    return "" if step["remark"] and step["reason"] == "compute" else step["reason"]
-
-
 SIGNS = {
     "≤": r"\le",
     "≥": r"\ge",
@@ -490,39 +497,22 @@ def _said(step: dict) -> str:
     return ": ".join(filter(None, (rule(step), *remark(step))))
 
 
-ORACLES = {
-    "SymPy: gammasimp": "SymPy's rewriting of Gamma functions (gammasimp)",
-    "SymPy: limit": "SymPy's limits",
-}
-
-
-def trusted(oracles: list[str]) -> str:
-    """What a proof takes from SymPy on trust, in words."""
-    return ", ".join(ORACLES.get(name, name) for name in oracles)
-
-
-def as_assumed(latex: str, assumptions: list[str]) -> str:
-    """A hypothesis from the side from which the assumptions say it."""
-    for sign, turned in ((r"\ge", r"\le"), (">", "<")):
-        left, found, right = latex.partition(f" {sign} ")
-        said = f"{right} {turned} {left}"
-        if found and any(one.startswith(f"${said}$") for one in assumptions):
-            return said
-    return latex
-
-
 def _points(numeric: dict) -> str:
     points, of, digits = numeric["points"], numeric["of"], numeric["digits"]
-    return f"{points} of {of} point{'s' * (of != 1)}, {digits} digits" if of else "none"
+    return f"{points} of {counted(of, 'point')}, {digits} digits" if of else "none"
 
 
 def _rejected(mutants: dict) -> str:
     return f"{mutants['killed']} of {mutants['tried']}" if mutants["tried"] else "none"
 
 
-def assumed(record: dict) -> str:
-    """The name of the list of what a result assumes; a correction's is about what is printed."""
-    return "For what is printed" if record["kind"] == "refutation" else "Assumes"
+def _own_mutants(record: dict) -> str:
+    """Those of the statement as a whole, as an induction has them: all that no link has."""
+    tried, killed = (
+        record["mutants"][key] - sum(step["mutants"][key] for step in record["steps"])
+        for key in ("tried", "killed")
+    )
+    return f"{killed} of {tried}" if tried else ""
 
 
 def unproved(record: dict) -> dict[str, list[str]]:
@@ -538,7 +528,7 @@ def measurement(record: dict) -> list[tuple[str, str]]:
     m, tex = record["measurement"], lambda x: "" if x is None else f"${number_tex(x)}$"
     worst = f", the worst of {m['runs']} runs" if m["runs"] not in (None, 1) else ""
     expected = {"=": "", "≤": "at most ", "≥": "at least "}[m["relation"]]
-    allowed = f"{tex(record['tolerance'])} ({m['allowance']})" if m["form"] != "bound" else ""
+    allowed = f"{tex(record['tolerance'])} ({allowance(record)})" if m["form"] != "bound" else ""
     errors = [f"{tex(error)} at {tex(size)}" for size, error in zip(m["sizes"], m["errors"])]
     return [
         ("Measured", measured(record) + worst),
@@ -552,22 +542,6 @@ def measurement(record: dict) -> list[tuple[str, str]]:
 
 def _term(step: dict, tex: str) -> element:
     return E("div", math(f"{{}}{RELATIONS[step['relation']]} {tex}", True), class_="lp-term")
-
-
-QUOTATION = re.compile(r'“[^“”]*”|"[^"]*"')
-
-
-def quoted(text: str) -> bool:
-    """Whether it is somebody's words, letter by letter: then it is one quotation, from end to
-    end."""
-    return bool(QUOTATION.fullmatch(text))
-
-
-def announced(record: dict) -> str:
-    """What stands before that which a refutation refutes: words, or a formula as TeX."""
-    if quoted(record["printed"]):
-        return WORDS
-    return FORMULA if record["counterexample"] else IN_OURS
 
 
 def correction(record: dict, markdown) -> list[tuple[str, list[nodes.Node]]]:
@@ -631,4 +605,4 @@ def _mutants(record: dict) -> str:
     )
     errors = "other prediction" if record["kind"] == "observation" else "deliberate error"
     spared = f"; {equivalent} more turned out to say the same as the original" if equivalent else ""
-    return f"{killed} of {tried} {errors}{'s' * (tried != 1)} rejected{spared}"
+    return f"{killed} of {counted(tried, errors)} rejected{spared}"

@@ -16,12 +16,13 @@ from myst_nb.core.render import get_mime_priority
 from sphinx import addnodes
 from sphinx_proof.nodes import definition_node
 
+from logpartition.proof.display import FORMULA, announced
+
 from . import katex, library, pages, plain, symbols
 from .index import address, answered_at, named, number, origin, words
 from .markup import element, printed
 from .prose import maths
 from .records import claims, notebooks
-from .results import FORMULA, announced
 
 NAMES = "notation", "other-names"  # the page and the section that list them
 REFERENCES = "references"
@@ -200,14 +201,14 @@ def result(app, record: dict, chapter: str) -> dict:
 
 
 def _corrected(record):
-    """What is wrong in a source or a guess, and what is true instead, each under its name."""
+    """What a correction is of, under the name that its box has for it, and what is true instead."""
     if record["kind"] != "refutation":
         return "", ""
-    printed, read = record["printed"], ""
-    if announced(record) == FORMULA:
-        printed, read = f"${printed}$", ", as read here"
+    printed, kind = record["printed"], announced(record)
+    printed = f"${printed}$" if kind == FORMULA else printed
+    place = record["location"] + ", a misprint" * record["misprint"]
     true = record["correction"].replace("$$", "$")
-    return f"false ({record['location']}{read}): {printed}", f"true instead: {true}"
+    return f"{kind} ({place}): {printed}", f"true instead: {true}"
 
 
 def _told(env, said) -> str:

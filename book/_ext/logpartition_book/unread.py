@@ -9,7 +9,7 @@ from pathlib import Path
 
 from docutils import nodes
 
-from . import live, readings
+from . import live, programs, readings
 from .markup import E, around
 from .records import MIME, stored
 
@@ -76,8 +76,9 @@ def topped(html, own, led=()):
     several = len(found) > 1
     since = "have not been read since they" if several else "has not been read since it"
     shared = any(passage.page == "index" and not passage.place for passage in found)
-    where = "this or every page" if shared else "this page"
-    where += ", or of what it leads to," * bool(led)
+    wheres = ["this page", *["what is on every page"] * shared, *["what it leads to"] * bool(led)]
+    *first, last = wheres
+    where = f"{', of '.join(first)}, or of {last}," if first else last
     note = (
         f'<div class="lp-unread-note" role="note" aria-label="{SAID}">'
         f"<details><summary>{len(found)} passage{'s' * several} of"
@@ -139,13 +140,16 @@ def names(app, passage, cited):
 
 def of_cell(chapter, number):
     """The ids of the results that a cell makes, of their programs, of the errata that they are, and
-    of its picture."""
-    outputs = stored(chapter).cells[number - 1].get("outputs", ())
-    made = [output["data"][MIME] for output in outputs if MIME in output.get("data", ())]
-    results = {f"{kind}-{one['label']}" for one in made for kind in ("eq", "program")}
-    refutations = [one for one in made if one["kind"] == "refutation"]
-    errata = {f"erratum-{claim}" for one in refutations for claim in one["claims"]}
-    return results | errata | ({live.address(chapter.stem, number)} if outputs else set())
+    of its picture; and of those of the cells that compute with what it makes."""
+    found = set()
+    for one in {number, *programs.users(chapter).get(number, ())}:
+        outputs = stored(chapter).cells[one - 1].get("outputs", ())
+        made = [output["data"][MIME] for output in outputs if MIME in output.get("data", ())]
+        found |= {f"{kind}-{record['label']}" for record in made for kind in ("eq", "program")}
+        refutations = [record for record in made if record["kind"] == "refutation"]
+        found |= {f"erratum-{claim}" for record in refutations for claim in record["claims"]}
+        found |= {live.address(chapter.stem, one)} if outputs else set()
+    return found
 
 
 def of_result(app, record, html):

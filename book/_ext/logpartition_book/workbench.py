@@ -46,8 +46,9 @@ UNUSED = {f"{folder}/{part}" for folder, parts in UNUSED.items() for part in par
 NAMES_SAID = [
     f"Without an import: {', '.join(OF_BOOK)}; and of SymPy {', '.join(OF_SYMPY)}.",
     f"With “from … import …”: terms and functions of {', '.join(BOOK)}, the classes that"
-    " logpartition.proof names, Tensor, and what these have of SymPy, but no tables; and what is in"
-    f" SymPy, but for what is in {', '.join(sorted(part.replace('/', '.') for part in UNUSED))}.",
+    " logpartition.proof names, Tensor, and what these have of SymPy, but none of their lists and"
+    " dictionaries; and what is in SymPy, but for what is in"
+    f" {', '.join(sorted(part.replace('/', '.') for part in UNUSED))}.",
     f"With “import” as well: {', '.join(OPEN)}.",
     f"Of Python's own names: {', '.join(BUILTINS)}. No class; no attribute that is assigned, begins"
     " with an underscore, or is a module that may not be imported.",

@@ -14,8 +14,11 @@ from sympy import Basic, Derivative, Eq, Ge, Gt, Integral, Le, Lt, S, Symbol, sy
 from sympy.core.relational import Relational
 
 from . import tensors
+from .display import failure
 from .errors import IllFormed, ProofError, Unfalsifiable
 from .kernel.context import demand_open, elaborate, in_place, named_in, names_in
+from .kernel.defined import undefined
+from .kernel.normal import Normal
 from .kernel.places import arguments
 from .kernel.signs import Signs
 from .kernel.terms import free
@@ -24,7 +27,17 @@ from .link import Link, numeric_of, surveyed
 from .names import flat, held, seen_as
 from .numeric.compare import search
 from .printer import tex, with_letters
-from .record import Claim, Hypothesis, Result, from_chain, step, strongest
+from .record import (
+    Claim,
+    Hypothesis,
+    Result,
+    counterexample,
+    from_chain,
+    listed,
+    several,
+    step,
+    strongest,
+)
 from .recorded import of_chain
 from .tactics import reasons
 from .tactics.reasons import Reason, reason
@@ -45,9 +58,6 @@ def derive(label, start, *, title="", given=(), rests_on=(), claims=(), certifie
     indices = tensors.common(start)
     if len(results(rests_on)) < len(several(rests_on)):
         raise TypeError("rests_on: needs results; relations go into given")
-    for name, words in (("claims", claims), ("certifies", certifies)):
-        if not isinstance(words, (list, tuple)) or not all(isinstance(w, str) for w in words):
-            raise TypeError(f"{name}: got {words!r}, needs a list of texts")
     return Chain(
         label,
         start,
@@ -55,8 +65,8 @@ def derive(label, start, *, title="", given=(), rests_on=(), claims=(), certifie
         several(given),
         title,
         several(rests_on),
-        tuple(claims),
-        tuple(certifies),
+        listed("claims", claims),
+        listed("certifies", certifies),
     )
 
 
@@ -354,20 +364,38 @@ def _demand_no_value(label, name, letters, defined):
 
 
 def evidence_of(chain):
-    """For each hypothesis a point at which the statement fails without it, where there is one."""
+    """For each hypothesis a point at which the statement fails without it, where there is one; or
+    that nothing says without it that both sides have values."""
     found = []
     for f in chain.facts:
         others = [(g, "hypothesis") for g in chain.facts if g is not f]
+        witness, valued = None, True
         try:
             ends = [chain.scalars[0], chain.scalars[-1]]
             letters = [s for s in sorted(free(unfold(f.lhs - f.rhs)), key=str) if type(s) is Symbol]
             context, (left, right, *_) = elaborate([*ends, *letters], others, chain.ranges)
             survey = search(context, left, chain.relation, right)
-            witness = str(survey.counterexample) if survey.counterexample else None
+            if survey.counterexample:
+                witness = _failure(survey.counterexample)
+            elif _valued(chain.claim.context, chain.claim.left, chain.claim.right):
+                valued = _valued(context, left, right)
         except ProofError:
-            witness = None
-        found.append(Hypothesis(tex(f), witness))
+            pass
+        found.append(Hypothesis(tex(f), witness, valued=valued))
     return found
+
+
+def _failure(found):
+    """At which point a statement fails, and how, in words."""
+    point = dict(found.point.entries())
+    said = failure(counterexample(point, found.left, found.right, found.reason).json())
+    return f"at{said.removeprefix('At')}" if point else f"at every point: {said}"
+
+
+def _valued(context, *sides):
+    """Whether the kernel knows that some terms have values wherever the hypotheses hold."""
+    normal = Normal(context)
+    return all(undefined(side, normal) is None for side in sides)
 
 
 def sizes_met(met):
@@ -450,11 +478,6 @@ def demand_total(label, terms, context):
                     f"{label}. {x} is of a term with {d.target}, which depends on the variable "
                     f"too, and looks as if {d.target} were held: write what it stands for"
                 )
-
-
-def several(x):
-    """One thing, or those of a list."""
-    return tuple(x) if isinstance(x, (tuple, list)) else (x,)
 
 
 def _union(*groups):

@@ -5,6 +5,7 @@ that plain KaTeX and MathJax know; a terminal shows the line.
 """
 
 import re
+from fractions import Fraction
 
 MIME = "application/vnd.logpartition.result+json"
 RELATIONS = {"=": "=", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
@@ -12,6 +13,17 @@ LONG_REASON, LONG_LINE = 40, 90  # in characters
 MATHS = re.compile(r"(\$\$.*?\$\$|\$[^$]*\$)", re.DOTALL)
 NAME = re.compile(r"(?<![\\\w^_])\{([a-z0-9][\w-]*)\}(?!`)")
 LINK = re.compile(r"\[\]\(#?(?:eq-)?([^\[)\s/.]+)\)")  # no pattern here looks beyond the next [
+QUOTATION = re.compile(r'“[^“”]*”|"[^"]*"')
+
+# how a statement of a source is announced
+WORDS = "In its words"
+FORMULA = "Its formula, as read here"
+IN_OURS = "What it says, in our words"
+
+ORACLES = {
+    "SymPy: gammasimp": "SymPy's rewriting of Gamma functions (gammasimp)",
+    "SymPy: limit": "SymPy's limits",
+}
 
 
 def bundle(record):
@@ -45,7 +57,7 @@ def _checked(record):
     if all(s["symbolic"] for s in steps) and not any(n["points"] for n in tried):
         return "proved in symbols, not computed"
     least = min(tried, key=lambda n: (n["points"], -n["of"]))
-    points = "1 point" if least["of"] == 1 else f"{least['of']} points"
+    points = counted(least["of"], "point")
     words = f"{least['points']} of {points}" if _unknown(least) else points
     sizes = sizes_tried(record)
     return f"checked numerically at {words}" + (f", {sizes}" if sizes else "")
@@ -73,8 +85,13 @@ def _errors(record):
     mutants = record["mutants"]
     if not mutants["tried"]:
         return ""
-    what = "other predictions" if record["kind"] == "observation" else "deliberate errors"
-    return f"{mutants['killed']} of {mutants['tried']} {what} rejected"
+    what = "other prediction" if record["kind"] == "observation" else "deliberate error"
+    return f"{mutants['killed']} of {counted(mutants['tried'], what)} rejected"
+
+
+def counted(n, what):
+    """A number of things: 1 point, 2 points."""
+    return f"{n} {what}" + "s" * (n != 1)
 
 
 # --- Markdown --------------------------------------------------------------------------
@@ -106,26 +123,63 @@ def _theorem(record):
 
 
 def _refutation(record):
+    """As on the site, what a source says is announced as what it is: words of its own, or a formula
+    as it is read here, which the source need not print."""
     found = record["counterexample"]
-    printed = f"$${record['printed']}$$" if found else words(record["printed"])
-    kind = "Misprinted" if record["misprint"] else "As stated"
-    parts = [f"{kind} ({record['location']}):\n\n{printed}", _assumed(record)]
+    kind = announced(record)
+    printed = f"$${record['printed']}$$" if kind == FORMULA else words(record["printed"])
+    place = record["location"] + ", a misprint" * record["misprint"]
+    parts = [f"{kind} ({place}):\n\n{printed}", _assumed(record)]
     if found:
         parts.append(_point(found))
     instead = words(record["correction"])
     of = f"`{record['corrected']}`"
     formula = instead.startswith("$$")  # in its own letters, which are those of its box
-    true = f"As it is, as {of} has it with its assumptions:" if formula else f"As it is ({of}):"
+    true = f"True instead ({of}, which has its assumptions, if any):"
+    true = true if formula else f"True instead ({of}):"
     parts.append(true + (f"\n\n{instead}" if instead else ""))
     return [*parts, words(record["text"])]
 
 
+def announced(record):
+    """What stands before that which a refutation refutes: words, or a formula as TeX."""
+    if quoted(record["printed"]):
+        return WORDS
+    return FORMULA if record["counterexample"] else IN_OURS
+
+
+def quoted(text):
+    """Whether it is somebody's words, letter by letter: then it is one quotation, from end to
+    end."""
+    return bool(QUOTATION.fullmatch(text))
+
+
 def _point(found):
-    at = ", ".join(f"${c['name']} = {c['latex']}$" for c in found["point"]) or "every point"
+    at = ", ".join(f"${c['name']} = {exactly(c)}$" for c in found["point"]) or "every point"
     if found["why"]:
         return f"False at {at}: {words(found['why'])}."
     left, right = (f"${found[side]['latex']}$" for side in ("left", "right"))
     return f"False at {at}: {left} on the left, {right} on the right."
+
+
+def failure(found):
+    """The point at which a statement fails, and its two sides there, or why it has none; as
+    Markdown."""
+    point = ", ".join(f"${one['name']} = {exactly(one)}$" for one in found["point"])
+    sides = (f"${found[side]['latex']}$" for side in ("left", "right"))
+    said = found["why"] or "the left side is {}, the right side {}".format(*sides)
+    return f"At {point}: {said}" if point else said
+
+
+def exactly(one):
+    """A number of a point; as a fraction where its digits are those of a short one and go on."""
+    if "." not in one["latex"] or len(one["latex"]) < 10:
+        return one["latex"]
+    near = Fraction(one["value"]).limit_denominator(100)
+    if float(near) != one["value"]:
+        return one["latex"]
+    sign = "-" * (near < 0)
+    return rf"{sign}\frac{{{abs(near.numerator)}}}{{{near.denominator}}}"
 
 
 def _observation(record):
@@ -136,18 +190,24 @@ def _observation(record):
         expected[m["relation"]] + f" ${_tex(record, 'predicted')}$",
     ]
     if m["form"] != "bound":
-        said.append(f"tolerance ${_tex(record, 'tolerance')}$ ({m['allowance']})")
+        said.append(f"tolerance ${_tex(record, 'tolerance')}$ ({allowance(record)})")
     if m["form"] == "rate" and m["standard_error"]:
         said.append(f"standard error of the slope ${number_tex(m['standard_error'])}$")
     if m["scale"] is not None:
         said.append(f"where a failure would show ${number_tex(m['scale'])}$")
     if m["runs"] is not None:
-        said.append(f"the worst of {m['runs']} runs")
+        said.append(f"the worst of {counted(m['runs'], 'run')}")
     table = ""
     if m["sizes"]:
         rows = zip(m["sizes"], m["errors"])
         table = "Errors: " + ", ".join(f"${number_tex(e)}$ at ${number_tex(s)}$" for s, e in rows)
     return [words(record["text"]), ", ".join(said) + ".", table and table + "."]
+
+
+def allowance(record):
+    """Where a tolerance comes from."""
+    said = record["measurement"]["allowance"]
+    return "chosen" if said == "stated" else said
 
 
 def measured(record):
@@ -175,17 +235,36 @@ def _assumed(record):
     """Hypotheses, what became of the statement without them, and what the names stand for."""
     lines = []
     if record["assumptions"]:
-        lines.append("Assumes: " + "; ".join(map(words, record["assumptions"])) + ".")
+        given = "; ".join(map(words, record["assumptions"]))
+        lines.append(f"{assumed(record)}: {given}.")
     for h in record["hypotheses"]:
+        without = f"${as_assumed(h['latex'], record['assumptions'])}$"
         if h["needed"]:
-            lines.append(f"Without ${h['latex']}$: {words(h['witness'])}.")
-        elif h["needed"] is None:
-            lines.append(f"No point was found at which it fails without ${h['latex']}$.")
+            lines.append(f"Without {without} it fails {words(h['witness'])}.")
+        elif h["needed"] is False:
+            lines.append(f"It holds without {without} as well.")
+        elif h.get("valued") is False:
+            lines.append(f"Without {without} it is not known that both sides have values.")
         else:
-            lines.append(f"It holds without ${h['latex']}$ as well.")
+            lines.append(f"No point was found at which it fails without {without}.")
     if record["where"]:
         lines.append("Where " + "; ".join(record["where"]) + ".")
     return "\n\n".join(lines)
+
+
+def assumed(record):
+    """The name of the list of what a result assumes; a correction's is about what it refutes."""
+    return "For what is refuted" if record["kind"] == "refutation" else "Assumes"
+
+
+def as_assumed(latex, assumptions):
+    """A hypothesis from the side from which the assumptions say it."""
+    for sign, turned in ((r"\ge", r"\le"), (">", "<")):
+        left, found, right = latex.partition(f" {sign} ")
+        said = f"{right} {turned} {left}"
+        if found and any(one.startswith(f"${said}$") for one in assumptions):
+            return said
+    return latex
 
 
 def _chain(record):
@@ -206,7 +285,12 @@ def _chain(record):
 
 def _said(s):
     """The reason of a step, and the author's remark."""
-    return words(": ".join(x for x in (s["reason"], s["remark"]) if x))
+    return words(": ".join(x for x in (rule(s), s["remark"]) if x))
+
+
+def rule(step):
+    """The words of the rule; nothing where there is a remark and no rule in particular."""
+    return "" if step["remark"] and step["reason"] == "compute" else step["reason"]
 
 
 def width(tex):
@@ -259,12 +343,19 @@ def _stands_on(record):
     for verdict in ("argued", "checked", "observed", "cited"):
         weak = [f"`{r['label']}`" for r in record["rests"] if r["verdict"] == verdict]
         if weak and record["kind"] != "refutation":
-            lines.append(f"Rests on {verdict}: {', '.join(weak)}.")
+            lines.append(
+                f"Directly or through others, rests on {verdict} results: {', '.join(weak)}."
+            )
     if record["oracles"]:
-        lines.append(f"Believes SymPy on: {', '.join(record['oracles'])}.")
+        lines.append(f"Trusts {trusted(record['oracles'])}.")
     if record["certifies"]:
         lines.append("Certifies " + ", ".join(f"`{name}`" for name in record["certifies"]) + ".")
     return [*lines, _numbers(record)]
+
+
+def trusted(oracles):
+    """What a proof takes from SymPy on trust, in words."""
+    return ", ".join(ORACLES.get(name, name) for name in oracles)
 
 
 def _numbers(record):
@@ -272,12 +363,15 @@ def _numbers(record):
     tried = [s["numeric"] for s in record["steps"]]
     said = []
     if tried:
-        points = list(dict.fromkeys(f"{n['points']} of {n['of']}" for n in tried))
+        points = list(dict.fromkeys((n["points"], n["of"]) for n in tried))
         digits = min(n["digits"] for n in tried)
         links = "" if len(tried) < 2 else "links " if len(points) > 1 else "each link "
-        said.append(f"{links}computed at {' and at '.join(points)} points to {digits} digits")
+        at = " and at ".join(f"{some} of {of}" for some, of in points)
+        what = "point" + "s" * (points[-1][1] != 1)
+        said.append(f"{links}computed at {at} {what} to {digits} digits")
     if sizes_tried(record):
-        said.append(f"tried at {sizes_tried(record)}")
+        what = "a counterexample was looked for" if record["kind"] == "refutation" else "tried"
+        said.append(f"{what} at {sizes_tried(record)}")
     said += [_errors(record)] if _errors(record) else []
     text = "; ".join(said)
     return text[:1].upper() + text[1:] + "." if text else ""

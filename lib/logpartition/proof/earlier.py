@@ -9,12 +9,11 @@ from pathlib import Path
 from sympy import Expr, Tuple, sympify
 from sympy.core.relational import Relational
 
-from .chain import several
 from .display import MIME
 from .errors import IllFormed, ProofError
 from .kernel.context import RELATIONS, elaborate
 from .language import Index
-from .record import VERSION, Claim, Result, problems, said_in_words
+from .record import VERSION, Claim, Result, problems, said_in_words, several
 
 HERE = Path(__file__).resolve()
 DEPTH, HALF = 30, re.compile(r"[\ud800-\udfff]")
@@ -66,10 +65,13 @@ def earlier(label, statement=None, folder=None, *, given=(), ranges=()):
 
     A `statement` that is a relation has to be the one that was established there, under the
     hypotheses `given`; one in words has to be what is said there. With words, or without a
-    `statement`, the result is used in words. Where no array says how far an index of the statement
-    runs, `ranges` does, as pairs (index, length). The chapters are sought in `folder`, or else in
-    the book that the current directory or this package belongs to.
+    `statement`, the result can be named, as by a theorem or a correction, and closes no link. Where
+    no array says how far an index of the statement runs, `ranges` does, as pairs (index, length).
+    The chapters are sought in `folder`, or else in the book that the current directory or this
+    package belongs to.
     """
+    if not isinstance(label, str):
+        raise TypeError(f"label: got {label!r}, needs the label of a result")
     given = several(given)
     ranges = _pairs(label, ranges)
     folders = [Path(folder)] if folder is not None else book_folders()
@@ -119,7 +121,8 @@ def outputs(path):
         raise ProofError(f"{path} is not a notebook: {error!r}") from None
     for number, cell in cells:
         try:
-            found = [o["data"] for o in cell.get("outputs", ()) if MIME in o.get("data", ())]
+            made = cell.get("outputs", ()) if cell.get("cell_type") == "code" else ()
+            found = [o["data"] for o in made if MIME in o.get("data", ())]
         except (AttributeError, KeyError, TypeError) as error:
             raise ProofError(f"{path}, cell {number}: no outputs to read: {error!r}") from None
         for shown in found:

@@ -3,7 +3,7 @@
 import time
 from dataclasses import replace
 
-from sympy import Ge, expand, sympify
+from sympy import Expr, Ge, Symbol, expand, sympify
 
 from .chain import (
     STATEMENT,
@@ -16,16 +16,15 @@ from .chain import (
     ranges_of,
     relations,
     results,
-    several,
     sizes_met,
 )
 from .errors import IllFormed, Unfalsifiable
 from .kernel.context import RELATIONS
 from .kernel.terms import free, substitute
-from .language import unfold
+from .language import Array, unfold
 from .link import Link
 from .printer import tex
-from .record import Finding, from_chain, step
+from .record import Finding, from_chain, several, step
 from .recorded import of_induction
 from .tactics.reasons import by, induction_on, remark
 
@@ -38,7 +37,7 @@ def induction(label, claim, n, *, reason, first=None, advance=None, title="", gi
     advance(right(n)) where an `advance` is given: the recursion, and the claim for n.
     """
     begun = time.perf_counter()
-    if not n.is_integer or not n.is_nonnegative:
+    if not isinstance(n, Symbol) or not n.is_integer or not n.is_nonnegative:
         raise IllFormed(f"{label}: induction is over an integer symbol that is positive or "
                         f"nonnegative; {n} is not")  # fmt: skip
     least = 1 if n.is_positive else 0
@@ -47,6 +46,10 @@ def induction(label, claim, n, *, reason, first=None, advance=None, title="", gi
                         f"induction has to begin, not at {first}")  # fmt: skip
     if RELATIONS.get(type(claim), "≠") == "≠":
         raise IllFormed(f"{label}: claim: got {claim}, needs an equation or an inequality")
+    if n not in free(unfold(claim.lhs)) | free(unfold(claim.rhs)):
+        raise IllFormed(f"{label}: {n} stands nowhere in the claim, so there is no step")
+    if not isinstance(reason, str) or not reason.strip():
+        raise IllFormed(f"{label}: reason: got {reason!r}, needs the words for the step")
     given, relation = several(given), RELATIONS[type(claim)]
     if any(n in free(unfold(side)) for r in relations(given) for side in r.args):
         raise IllFormed(f"{label}: a hypothesis mentions {n}, so it is another one for {n} + 1")
@@ -57,7 +60,7 @@ def induction(label, claim, n, *, reason, first=None, advance=None, title="", gi
     ).decide()
     chain = Chain(label, claim.lhs, (), given, "", (), (), (),
                   (Line(relation, claim.rhs, why, whole),))  # fmt: skip
-    middle = None if advance is None else advance(claim.rhs)
+    middle = None if advance is None else _advanced(label, advance, claim.rhs)
     between = [] if middle is None else [sympify(middle)]
     demand_replaced(label, between, chain._core[0])
     demand_total(label, between, chain._core[0])
@@ -76,6 +79,15 @@ def induction(label, claim, n, *, reason, first=None, advance=None, title="", gi
 
 
 SIGNS = {"=": "=", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
+
+
+def _advanced(label, advance, side):
+    """What a recursion makes of a side."""
+    made = sympify(advance(side)) if callable(advance) else advance
+    if not isinstance(made, Expr) or isinstance(made, Array):
+        raise IllFormed(f"{label}: advance: got {made}, needs a function that makes an expression "
+                        "of the right side")  # fmt: skip
+    return made
 
 
 def _step(left, relation, term, words, anew, evidence):

@@ -5,10 +5,9 @@ from sympy.logic.boolalg import BooleanAtom
 
 from .errors import IllFormed, ProofError
 from .kernel.context import KINDS, RELATIONS, domain_facts, elaborate, general, kind
-from .kernel.defined import undefined
 from .kernel.normal import Normal
 from .kernel.terms import demand_honest, free, says, substitute
-from .kernel.theorem import prove
+from .kernel.theorem import missing_of, prove
 from .language import Array, Index, Size, unfold
 from .record import Result
 from .tensors import fresh_index, lengths
@@ -249,7 +248,7 @@ def _demand_value(label, old, value, ranges=(), real=True):
     """What is put in has a value everywhere: SymPy may cancel what has none, as in x (1/x)."""
     context, (core,) = elaborate([value], (), ranges)
     normal = Normal(context)
-    if (missing := undefined(core, normal)) is not None:
+    if (missing := missing_of(normal, core)) is not None:
         raise IllFormed(f"{label}: {value} is put in the place of {old}. {missing}")
     if real and not normal.signs.real(core):
         raise IllFormed(f"{label}: {old} is real there, and nothing says that {value} is")

@@ -224,8 +224,8 @@ def function(name):
 
 def named(name, meaning):
     """A name (LaTeX) for an expression; the page lists what it stands for."""
-    if isinstance(meaning, str):
-        raise TypeError(f"meaning: got the text {meaning!r}, needs an expression")
+    if isinstance(meaning, str) or not isinstance(sympify(meaning), Expr):
+        raise TypeError(f"meaning: got {meaning!r}, needs an expression")
     return Named(own_name(str(name)), meaning)
 
 

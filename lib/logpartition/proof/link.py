@@ -11,6 +11,7 @@ from .kernel.context import canonical, elaborate, names_in
 from .kernel.defined import undefined
 from .kernel.normal import Normal
 from .kernel.terms import free
+from .kernel.theorem import cancelled
 from .language import Array, Index
 from .names import flat
 from .numeric.compare import Agreement, Counterexample, compare, search
@@ -303,6 +304,8 @@ def surveyed(context, left, relation, right, chance=False):
     assumed = as_assumed(context)
     survey = search(assumed, left, relation, right, chance=chance)
     if survey.counterexample is not None:
+        if (missing := cancelled(Normal(context))) is not None:
+            raise IllFormed(missing)
         raise Refuted(f"This is false: {survey.counterexample}", survey.counterexample)
     for f in context.facts:
         if f.source not in ("", "hypothesis"):

@@ -125,11 +125,13 @@ class Step:
 @dataclass(frozen=True)
 class Hypothesis:
     """A hypothesis, and what became of the statement without it: it fails (a witness in words), or
-    it is a theorem all the same, or neither is known."""
+    it is a theorem all the same, or neither is known. `valued` is false where nothing says without
+    it that both sides have values."""
 
     latex: str
     witness: str | None = None
     without: object = None
+    valued: bool = True
 
     @property
     def needed(self):
@@ -138,7 +140,8 @@ class Hypothesis:
         return False if isinstance(self.without, Theorem) else None
 
     def json(self):
-        return {"latex": self.latex, "needed": self.needed, "witness": self.witness or None}
+        said = {"latex": self.latex, "needed": self.needed, "witness": self.witness or None}
+        return said if self.valued else said | {"valued": False}
 
 
 @dataclass(frozen=True)
@@ -202,6 +205,18 @@ class Use:
         """This one if it is not proved, and those below it that are not, as (label, verdict)."""
         own = () if self.verdict == "proved" else ((self.label, self.verdict),)
         return (*own, *self.below)
+
+
+def several(x):
+    """One thing, or those of a list."""
+    return tuple(x) if isinstance(x, (tuple, list)) else (x,)
+
+
+def listed(name, words):
+    """The texts of a list."""
+    if not isinstance(words, (list, tuple)) or not all(isinstance(w, str) for w in words):
+        raise TypeError(f"{name}: got {words!r}, needs a list of texts")
+    return tuple(words)
 
 
 @dataclass(frozen=True)
@@ -579,7 +594,7 @@ def from_chain(label, claim, *, start, steps, whole, theorem=None, used=(), hypo
     the `whole` statement, and every used result is itself established. `indices` are those of the
     entries of vectors, which the chain is shown without.
     """
-    steps, uses = tuple(steps), tuple(map(Use.of, used))
+    steps, uses = tuple(steps), tuple(map(Use.of, several(used)))
     if not steps:
         raise IllFormed(f"{label}. A chain without a link states nothing")
     for n, s in enumerate(steps, 1):
@@ -600,8 +615,8 @@ def from_chain(label, claim, *, start, steps, whole, theorem=None, used=(), hypo
         assumptions=_assumed(claim.context, expressions, indices), hypotheses=tuple(hypotheses),
         where=tuple(abbreviations(expressions)), theorem=theorem, whole=whole, sizes=_pairs(sizes),
         sizes_left=claim.sizes_left(_pairs(sizes)), own_mutants=mutants, used=uses,
-        claims=tuple(claims), certifies=tuple(certifies), fingerprint=claim.fingerprint,
-        terms=terms,
+        claims=listed("claims", claims), certifies=listed("certifies", certifies),
+        fingerprint=claim.fingerprint, terms=terms,
     )  # fmt: skip
 
 
@@ -673,6 +688,8 @@ def refutation(label, printed, *, corrected, location, found=None, by=(), claim=
         raise IllFormed(f"{label}. A formula is refuted by a point at which it is false")
     if not location:
         raise IllFormed(f"{label}. Where is it printed? Say location=…")
+    if not isinstance(text, str):
+        raise TypeError(f"{label}. text: got {text!r}, needs words")
     uses = tuple(map(Use.of, dict.fromkeys((corrected, *by, *given))))
     record = corrected.record.json()
     return Record(
@@ -680,7 +697,7 @@ def refutation(label, printed, *, corrected, location, found=None, by=(), claim=
         location=location, counterexample=found, corrected=corrected.label, misprint=misprint,
         correction=correction(record),
         assumptions=_assumed(claim.context, expressions) if claim else (), sizes=_pairs(sizes),
-        where=tuple(abbreviations(expressions)), used=uses, claims=tuple(claims),
+        where=tuple(abbreviations(expressions)), used=uses, claims=listed("claims", claims),
         against=tuple(dict.fromkeys(r.label for r in by)), terms=terms,
     )  # fmt: skip
 
@@ -692,17 +709,19 @@ def correction(record):
 
 def observation(label, text, measurement, mutants, *, used=(), title="", claims=(), certifies=()):
     """The record of a measurement that agrees with what was predicted."""
+    if not isinstance(text, str):
+        raise TypeError(f"{label}. text: got {text!r}, needs words")
     return Record(
         _SEAL, label, "observation", text=text, title=title, measurement=measurement,
-        own_mutants=mutants, used=tuple(map(Use.of, used)), claims=tuple(claims),
-        certifies=tuple(certifies),
+        own_mutants=mutants, used=tuple(map(Use.of, several(used))),
+        claims=listed("claims", claims), certifies=listed("certifies", certifies),
     )  # fmt: skip
 
 
 def citation(label, text, source, number, *, title="", claims=()):
     """The record of somebody's theorem."""
     return Record(_SEAL, label, "citation", text=text, source=source, number=number, title=title,
-                  claims=tuple(claims), fingerprint=said_in_words(text))  # fmt: skip
+                  claims=listed("claims", claims), fingerprint=said_in_words(text))  # fmt: skip
 
 
 def in_words(label, says, argument, *, parts, assumed=(), title="", claims=(), certifies=()):
@@ -710,7 +729,7 @@ def in_words(label, says, argument, *, parts, assumed=(), title="", claims=(), c
     return Record(
         _SEAL, label, "theorem", text=says, argument=argument, assumptions=tuple(assumed),
         used=tuple(Use.of(result, purpose) for result, purpose in parts), title=title,
-        claims=tuple(claims), certifies=tuple(certifies),
+        claims=listed("claims", claims), certifies=listed("certifies", certifies),
         fingerprint=said_in_words(says, assumed),
     )  # fmt: skip
 
@@ -797,10 +816,13 @@ _STEP = _object(
     },
     left=_NAME,
 )  # fmt: skip
-_HYPOTHESIS = _object({
-    "latex": _NAME, "needed": {"type": ["boolean", "null"]},
-    "witness": {"type": ["string", "null"]},
-})  # fmt: skip
+_HYPOTHESIS = _object(
+    {
+        "latex": _NAME, "needed": {"type": ["boolean", "null"]},
+        "witness": {"type": ["string", "null"]},
+    },
+    valued={"const": False},
+)  # fmt: skip
 _POINT = _object({
     "point": _list(_object({"name": _NAME, **_NUMBER})), "left": _object(_NUMBER),
     "right": _object(_NUMBER), "why": _TEXT,

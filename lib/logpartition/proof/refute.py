@@ -12,7 +12,6 @@ from .chain import (
     ranges_of,
     relations,
     results,
-    several,
 )
 from .errors import IllFormed, ProofError, Refuted
 from .kernel.context import RELATIONS, elaborate
@@ -22,7 +21,7 @@ from .link import as_assumed, sizes_of
 from .numeric.compare import search
 from .numeric.evaluate import written
 from .printer import letter
-from .record import Claim, Finding, counterexample, refutation
+from .record import Claim, Finding, counterexample, refutation, several
 from .recorded import of_refutation
 
 

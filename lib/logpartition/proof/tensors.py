@@ -45,7 +45,7 @@ from .errors import IllFormed
 from .kernel.context import alike, canonical, demand_length, elaborate, named_in, names_in
 from .kernel.demands import demands
 from .kernel.normal import Normal
-from .kernel.terms import bound_by, demand_honest, free, substitute
+from .kernel.terms import bound_by, demand_honest, free, says, substitute
 from .language import Array, Index, Named, Size, Smooth, unfold
 from .names import DRESSED, beside, flat, own_name, seen_as, spelled
 from .printer import (
@@ -210,6 +210,9 @@ class Tensor:
     @remembered
     def __getitem__(self, places):
         places = tuple(places) if isinstance(places, (tuple, Tuple)) else (places,)
+        if any(isinstance(p, slice) or p is Ellipsis for p in places):
+            raise IllFormed(f"{text(self)} has no slices: the whole of it is its name, and an "
+                            "entry has an index for each axis")  # fmt: skip
         places = tuple(map(sympify, places))
         rest = len(self.shape) - len(places)
         if rest <= 0:
@@ -399,8 +402,9 @@ def _shown_of(e, probes, over, within):
     names = {n for n in found if within or not free(n) & runs and "Dummy" not in n.name}
     names |= {Str(n.name.partition("_")[0]) for n in found}  # of entries at any place
     # a letter may be bound in one part and free in another
-    asked = {need.xreplace(dict.fromkeys(runs, RUNS)) for need in demands(e)}
-    asked |= {need.xreplace(dict.fromkeys(runs - free(e) | places, RUNS)) for need in demands(e)}
+    letters = {v for v in runs if isinstance(v, Symbol)}
+    here, there = (dict.fromkeys(some, RUNS) for some in (letters, letters - free(e) | places))
+    asked = {need.xreplace(table) for need in demands(e) for table in (here, there)}
     return frozenset((free(e) - places) | names | asked)
 
 
@@ -480,20 +484,24 @@ def tensor(name, shape, rule):
     own_name(name)
     if not isinstance(shape, (tuple, list)):
         raise TypeError(f"{name}. shape: got {shape}, needs its lengths, such as (N,) or (N, d)")
-    for length in map(sympify, shape):
+    lengths = [sympify(length) for length in shape]
+    for length in lengths:
         demand_length(length, name)
     probes = [Dummy(integer=True, positive=True) for _ in shape]
-    everywhere = unfold(rule(*probes))
+    everywhere = unfold(_by_rule(name, rule, probes))
     bound = {v for e in preorder_traversal(everywhere) for v in bound_by(e)}
     met = {}
 
     def entry(*places):
         if places in met:
             return met[places]
+        for place, length in zip(places, lengths):
+            if says(place - length, "positive") or says(place, "nonpositive"):
+                raise IllFormed(f"{name} has no entry {place}: that axis is {length} long")
         inside = any(bound & free(p) for p in places)  # the rule would bind what the place means
         at = dict(zip(probes, places))
         general = substitute(everywhere, at)
-        e = _with_letters(general) if inside else rule(*places)
+        e = _with_letters(general) if inside else _by_rule(name, rule, places)
         if not inside and not alike(unfold(e), general):
             raise IllFormed(f"{name} is {text(e)} at {', '.join(map(text, places))}, which is not "
                             "what its rule gives at any place: let it have one rule")  # fmt: skip
@@ -508,9 +516,24 @@ def tensor(name, shape, rule):
     return made
 
 
+def _by_rule(name, rule, places):
+    """The entry at some places, as a rule gives it."""
+    needs = f"needs a function of {len(places)} places that gives an expression"
+    if not callable(rule):
+        raise TypeError(f"{name}. rule: got {rule}, {needs}")
+    try:
+        e = rule(*places)
+    except TypeError as error:
+        raise TypeError(f"{name}. rule: {error}; it {needs}") from None
+    if not isinstance(e, (Expr, int)):
+        raise TypeError(f"{name}. rule: gives {e}, {needs}")
+    return sympify(e)
+
+
 @remembered
 def identity(n):
     """The identity matrix: δ_ab."""
+    demand_length(sympify(n), "the identity")
     return Tensor((n, n), KroneckerDelta, LATEX.indexed("I", LATEX.places([sympify(n)])))
 
 
@@ -709,8 +732,9 @@ def _sum(f, index, low, high):
 
 @remembered
 def mean(f, law, over=None):
-    """E_{j∼p} f = Σ_j p_j f, for weights p on the simplex, or divided by their sum, or for p[j];
-    `over` is inferred."""
+    """E_{j∼p} f = Σ_j p_j f, for weights p, or p[j], that are seen to be ≥ 0 and to sum to 1: on
+    the simplex, or written as terms divided by their sum. `over` is the index j, which is inferred
+    where only one fits."""
     f = Tensor.of(f)
     index, length, weight, sign = _law(law, [f], over)
     rule = _sum(Tensor(f.shape, lambda *i: weight * f.entry(*i), f.words), index, 1, length)
@@ -822,7 +846,7 @@ def _looks(x):
     if name == "tensor":
         places = [Index(f"Q_{n}", integer=True, positive=True) for n, _ in enumerate(x.shape)]
         thing = (*thing, canonical(unfold(x.entry(*places))))
-    sign = r"\mathrm{diag}" if name == "diag" else ""
+    sign = {"diag": r"\mathrm{diag}", "identity": "I"}.get(name, "")
     if name == "grad" and x.words.text.startswith(r"\mathrm{D}_"):
         sign = rf"\mathrm{{D}}_{{{words(parts[1])}}}"
     found += [(flat(sign), Str(sign))] if sign else []
@@ -898,7 +922,7 @@ def _by_tensor(operation):
 
 def _row(array, places, **hints):
     given = places if isinstance(places, (tuple, Tuple)) else (places,)
-    if len(given) == len(array.shape):
+    if len(given) == len(array.shape) and not any(isinstance(p, slice) for p in given):
         return IndexedBase.__getitem__(array, places, **hints)
     return Tensor.of(array)[given]
 

@@ -6,12 +6,11 @@ from collections.abc import Iterable
 
 from sympy.core.relational import Relational
 
-from .chain import several
 from .display import MATHS, linked
 from .errors import IllFormed
 from .kernel.context import elaborate
 from .printer import assumptions
-from .record import Finding, Result, citation, in_words
+from .record import Finding, Result, citation, in_words, several
 
 PLACE = re.compile(  # a number with digits, or a letter or a Roman number of something numbered
     r"\d|(?i:\b(?:theorem|lemma|proposition|corollary|definition|equation|formula|example|remark"

@@ -3,8 +3,9 @@ it.
 
 It is part of the site, not of the book's tools: it needs `logpartition.proof` and no more. A
 program has the names of `WORDS` and `BUILTINS`, and may import what is in `OPEN` and `BOOK`. Of the
-verifier it gets terms, functions and public classes, no tables, and it sets no attribute, so that
-no mistake changes the next check. Code that sets out to, or that changes SymPy's settings, can.
+verifier it gets terms, functions and public classes, none of its lists and dictionaries, and it
+sets no attribute, so that no mistake changes the next check. Code that sets out to, or that changes
+SymPy's settings, can.
 """
 
 import ast
@@ -23,7 +24,7 @@ import sympy
 
 from logpartition import proof
 from logpartition.proof.chain import Chain
-from logpartition.proof.display import RELATIONS
+from logpartition.proof.display import RELATIONS, failure
 from logpartition.proof.errors import IllFormed, ProofError, Refuted, Undecided, Unfalsifiable
 from logpartition.proof.kernel.context import FUNCTIONS, elaborate
 from logpartition.proof.language import Index, Size
@@ -70,7 +71,7 @@ GUARD = "."  # no name that a program can write
 BOUNDS = (
     "a program has no class, assigns no attribute, asks for none that begins with an underscore or"
     " is a module that it may not import, and takes of the book terms, functions and the"
-    " classes that logpartition.proof names, no tables."
+    " classes that logpartition.proof names, none of its lists and dictionaries."
 )
 
 
@@ -101,7 +102,7 @@ def imported(name, globals=None, locals=None, wanted=(), level=0):
 
 def is_given(found):
     """Whether a program may have something of the book's modules: a term or a function, and no
-    table that it could change."""
+    list or dictionary that it could change."""
     public = [getattr(proof, name) for name in proof.__all__] + [Tensor]
     if isinstance(found, type):
         return found in public or getattr(sympy, found.__name__, None) is found
@@ -241,24 +242,6 @@ def _erratum(record):
         return {"printed": says, "against": record["against"], "correction": record["correction"]}
     shown = {"printed": f"$${says}$$", "fails": failure(found)}
     return {**shown, "correction": record["correction"]}
-
-
-def failure(found) -> str:
-    """The point at which a statement fails, and its two sides there, or why it has none; as
-    Markdown."""
-    point = ", ".join(f"${one['name']} = {exactly(one)}$" for one in found["point"])
-    sides = (f"${found[side]['latex']}$" for side in ("left", "right"))
-    said = found["why"] or "the left side is {}, the right side {}".format(*sides)
-    return f"At {point}: {said}" if point else said
-
-
-def exactly(one) -> str:
-    """A number of a point; as a fraction where its digits are those of a short one and go on."""
-    near = Fraction(one["value"]).limit_denominator(100)
-    if "." not in one["latex"] or len(one["latex"]) < 10 or float(near) != one["value"]:
-        return one["latex"]
-    sign = "-" * (near < 0)
-    return rf"{sign}\frac{{{abs(near.numerator)}}}{{{near.denominator}}}"
 
 
 def trouble(error: BaseException) -> dict:

@@ -126,7 +126,7 @@ const cardContent = (() => {
     return relation && COMPARES.test(relation) ? source(formula) : left.trim();
   }
 
-  const SAID = ["Where", "Assumes", "Given", "For what is printed", "For what is correct"];
+  const SAID = ["Where", "Assumes", "Given", "For what is refuted", "For what is correct"];
 
   // what the evidence of a box says of its symbols
   function facts(box) {

@@ -84,9 +84,9 @@ function choose(label) {
     close.type = "button";
     close.textContent = "Close";
     close.addEventListener("click", leave);
-    reach.textContent = `It rests on ${counted(above)} and carries ${counted(below)}.`;
+    reach.textContent = `It rests on ${counted(above)}; ${counted(below)} rest${below.size === 1 ? "s" : ""} on it.`;
     head.append(close, ...linked(chosen));
-    panel.append(head, reach, list("Rests on", above), list("Carries", below));
+    panel.append(head, reach, list("Rests on", above), list("What rests on it", below));
   }
   history.replaceState(null, "", chosen ? `#${chosen}` : location.pathname);
 }

@@ -159,7 +159,7 @@ function hit(entry, words) {
     text = document.createElement("p");
   link.href = entry.to;
   link.textContent = entry.number ? `(${entry.number}) ${entry.name}` : entry.name;
-  const also = entry.aliases?.length ? `other names: ${entry.aliases.join(", ")}` : "";
+  const also = entry.aliases?.length ? `also found as: ${entry.aliases.join(", ")}` : "";
   const page = entry.where === entry.name ? "page" : entry.where;
   where.textContent = [entry.badge, entry.name.startsWith(entry.place) ? "" : entry.place, page, also]
     .filter(Boolean)

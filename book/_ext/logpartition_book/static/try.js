@@ -163,7 +163,7 @@
     return [
       p(badge, decided),
       ...(wrong ? [erratum(wrong)] : []),
-      ...listed(wrong ? "For what is printed" : "Assumes", given),
+      ...listed(wrong ? "For what is refuted" : "Assumes", given),
       ...(steps.length === 1 ? [] : [whole]),
       ...(steps.length ? [chain(result)] : []),
       ...listed("Where", where),
@@ -232,10 +232,11 @@
 
   const ABOUT =
     "Change it and check it (Ctrl+Enter), or state something of your own. The book's own " +
-    "verifier decides in this page; no server takes part. The first check waits until your line " +
-    "has fetched it, unless your browser has kept it, and then some seconds for it to start, " +
-    "longer on a phone or a busy machine; later ones take seconds. Copy link keeps the program " +
-    `as it stands in an address, of at most ${LONGEST} characters.`;
+    "verifier decides in this page; no server takes part. The first check waits until your " +
+    "connection has fetched the verifier and a Python, unless your browser has kept them, and then " +
+    "some seconds for them to start, longer on a phone or a busy machine; later ones take " +
+    "seconds. Copy link keeps the program as it stands in an address, of at most " +
+    `${LONGEST} characters.`;
   const HERE = "Python is here: the first check fetches nothing large.";
   const first = (bytes) => {
     const fetched = Math.ceil(bytes / 1e6);

@@ -240,10 +240,12 @@ class Elaborator:
     def __init__(self, expressions, given, ranges=()):
         self.ranges, self.definitions, self.facts = {}, [], []
         for i, length in ranges:
+            demand_length(length, i)
             self._note_range(i, length, "the statement or in a result that it uses")
         self.expressions = [self.checked(e) for e in expressions]
         self.given = [(self.checked_relation(r), *rest) for r, *rest in given]
-        self._one_namespace(expressions, [r for r, *_ in given])
+        lengths = [length for _, length in ranges]
+        self._one_namespace([*expressions, *lengths], [r for r, *_ in given])
 
     def result(self):
         bodies = [canonical(unfold(e)) for e in self.expressions]
@@ -285,7 +287,7 @@ class Elaborator:
         self._letters_apart()
         context = self._context(bodies)
         self._about_something(context, bodies)
-        self._apart_from_totals(context, bodies)
+        self._apart_from_totals(context)
         self._demand_real(context)
         return context, tuple(bodies)
 
@@ -381,11 +383,6 @@ class Elaborator:
                 )
         for length in x.shape:
             demand_length(length, x)
-            if any(isinstance(v, Index) for v in free(length)):
-                raise IllFormed(
-                    f"the length {length} of {x} depends on an index: let it have the length of "
-                    "the longest, and sum over a part of it"
-                )
         if x.domain in ("simplex", "sphere") and not says(x.shape[-1], "positive"):
             raise IllFormed(f"nothing of length 0 is on a {x.domain}: {x.shape[-1]} may be 0")
 
@@ -871,13 +868,13 @@ class Elaborator:
                     f"nothing says that {x.args[0]} in {x} is real: write it over its modulus"
                 )
 
-    @staticmethod
-    def _apart_from_totals(context, bodies):
+    def _apart_from_totals(self, context):
         """An array that is summed over is not at the same time a variable of the statement."""
-        totals = {x.base for e in bodies for x in e.atoms(Total)}
-        for f in context.facts:
-            totals |= {x.base for e in (f.left, f.right) for x in e.atoms(Total)}
-        for array in sorted(totals & set(context.arrays), key=str):
+        sides = [*self.expressions, *(side for r, *_ in self.given for side in r.args)]
+        sides = [unfold(side) for side in sides]
+        facts = [side for f in context.facts for side in (f.left, f.right)]
+        totals = {x.base for e in (*sides, *facts) for x in e.atoms(Total)}
+        for array in sorted(totals & set(context.arrays).union(*map(free, sides)), key=str):
             raise IllFormed(f"{array} is summed over in one place and free in another")
 
     def _no_derivative_in(self, fixed):
@@ -937,6 +934,11 @@ def demand_length(length, of):
     demand_counted(length, of)
     if not says(length, "nonnegative"):
         raise IllFormed(f"the length {length} of {of} is not known to be ≥ 0")
+    if any(isinstance(v, (Index, Array)) for v in free(length)):
+        raise IllFormed(
+            f"the length {length} of {of} depends on an index or an entry: let it have the length "
+            "of the longest, and sum over a part of it"
+        )
 
 
 def _plain(v):

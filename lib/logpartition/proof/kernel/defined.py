@@ -137,7 +137,7 @@ class Definedness:
 
     def _there(self, e):
         """e at the point, with what is known of its bound letters."""
-        return substitute(self._known(e), self.point)
+        return canonical(substitute(self._known(e), self.point))
 
     def missing(self, e):
         if isinstance(e, (Symbol, Size)) or not e.args:
@@ -163,7 +163,7 @@ class Definedness:
             need = "positive" if need == "nonnegative" else need
             if need == "real":  # at real points nearby, whatever is real at this one
                 point = {x: value for x, value in point.items() if x not in self.varying}
-        what = unfold(substitute(self._known(unfold(what)), point))
+        what = canonical(unfold(substitute(self._known(unfold(what)), point)))
         test = getattr(self.normal.signs, need)
         return test(what) or test(self.normal.form(what))
 
@@ -281,10 +281,6 @@ class Definedness:
     def _integral(self, e):
         """The integrand has a value between the ends, which settles a finite interval if it has one
         at the ends as well; else the integral has a closed form."""
-        for _, *ends in limits(e):
-            for end in ends:
-                if not end.is_infinite and (found := self._real(end, e)) is not None:
-                    return found
         finite = not any(end.is_infinite for _, *ends in limits(e) for end in ends)
         if finite and (closed := self._integrand(e, strict=False)) is None:
             return None
@@ -319,9 +315,13 @@ class Definedness:
         return None
 
     def _integrand(self, e, strict):
-        """What is missing for the integrand to have a value between the ends, or at them too."""
+        """What is missing for the integrand, and the ends of inner ranges, to have a value between
+        the ends, or at them too."""
         opened, here = _apart(e), self
         for variable, *ends in reversed(limits(opened)):
+            for end in ends:
+                if not end.is_infinite and (found := here._real(end, e)) is not None:
+                    return found
             here = here._between(variable, *ends, strict)
         return here.missing(opened.function)
 
@@ -381,7 +381,9 @@ class Definedness:
         return inside.missing(opened.expr)
 
     def _total(self, e):
-        if (found := self.missing(e.function)) is not None:
+        point = {x: value for x, value in self.point.items() if x != e.base}
+        inside = Definedness(self.normal, point, self.varying, self.letters)
+        if (found := inside.missing(e.function)) is not None:
             return found
         if e.base.domain == "normal" and self._formed(e, Total) is not None:
             return f"Nothing shows that the mean {e} exists"

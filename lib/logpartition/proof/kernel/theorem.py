@@ -183,6 +183,13 @@ def missing_of(normal, *sides):
     for term in normal.context.written:
         if (missing := undefined(term, normal, meanings)) is not None:
             return missing
+    return cancelled(normal)
+
+
+def cancelled(normal):
+    """What is missing for a hypothesis to have values as it is written, and is gone in how it is
+    used; None where nothing is."""
+    meanings = {d.target: value_of(d) for d in normal.context.definitions}
     for f in normal.context.facts:
         found = (undefined(side, normal, meanings) for side in f.written)
         if (missing := next(filter(None, found), None)) is not None:

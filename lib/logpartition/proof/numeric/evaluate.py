@@ -550,7 +550,8 @@ def _power(x, y, base, run):
         if m is None or m < -0.4 * mp._prec:
             raise Unreachable("whether an exponent is 0 is lost in its rounding")
         if not mp.re(y) > 0:
-            raise Undefined("0 to a power that is not positive")
+            divides = mp.re(y) < 0
+            raise Undefined("division by 0" if divides else "0 to a power that is not positive")
         return 0
     x = mpf(x) if type(x) is int else x
     if type(y) is Series or level(x) and type(y) is mpc or too_large(y):

@@ -12,6 +12,7 @@ from .points import Point
 
 FAR, LARGEST = 400, 300  # digits; also the largest argument of a function: tanh of it is not yet 1
 LARGEST_OF_ERF, LEAST = 20, mpf(10) ** -30  # erf of the first is not yet 1, nor cos of the second
+TERMS = 200  # of a sum, of which each is looked at
 SIGNS = {"≤": 1, "≥": -1}
 
 
@@ -46,14 +47,9 @@ def _gap(left, right, point, digits, turn):
 
 def _demand_moderate(e, point):
     """Complain where a part of a sum is next to nothing beside another, or a function has a large
-    argument, so that more digits would be needed. Of the terms of a long sum, two are looked at."""
+    argument, so that more digits would be needed."""
     if isinstance(e, RANGED):
-        for end in (1, 2):
-            here = Point(point)
-            for limit in reversed(limits(e)):
-                here[limit[0]] = int(_value(limit[end], here, 40, 0))
-            _demand_moderate(e.function, here)
-        return
+        return _demand_moderate_terms(e, point)
     if isinstance(e, (Indexed, Array)):
         return
     meant = e.meaning if isinstance(e, Named) else e.expr if isinstance(e, Derivative) else None
@@ -61,12 +57,31 @@ def _demand_moderate(e, point):
     for part in parts:
         _demand_moderate(part, point)
     if isinstance(e, Add):
-        sizes = [x for x in (abs(_value(part, point, 40, 0)) for part in parts) if x]
-        if sizes and min(sizes) < max(sizes) * mpf(10) ** -LARGEST:
-            raise Unreachable("a term of a sum is next to nothing beside another")
+        _demand_beside([abs(_value(part, point, 40, 0)) for part in parts])
     if type(e) in FUNCTIONS or type(e) in KNOWN and not isinstance(e, log):
         sizes = [abs(_value(part, point, 40, 0)) for part in parts]
         if max(sizes) > (LARGEST_OF_ERF if isinstance(e, (erf, erfc)) else LARGEST):
             raise Unreachable(f"{type(e).__name__} of such a large number is out of reach")
         if any(0 < size < LEAST for size in sizes):
             raise Unreachable(f"{type(e).__name__} of such a small number is out of reach")
+
+
+def _demand_moderate_terms(e, point):
+    """The same of each term of a sum, and of the terms beside each other."""
+    (variable, *ends), inner = limits(e)[-1], e.limits[:-1]
+    low, high = (int(_value(end, point, 40, 0)) for end in ends)
+    if high - low >= TERMS:
+        raise Unreachable(f"a sum of more than {TERMS} terms is out of reach")
+    body, sizes = e.func(e.function, *inner) if inner else e.function, []
+    for n in range(low, high + 1):
+        here = Point(point)
+        here[variable] = n
+        _demand_moderate(body, here)
+        sizes.append(abs(_value(body, here, 40, 0)))
+    _demand_beside(sizes)
+
+
+def _demand_beside(sizes):
+    sizes = [x for x in sizes if x]
+    if sizes and min(sizes) < max(sizes) * mpf(10) ** -LARGEST:
+        raise Unreachable("a term of a sum is next to nothing beside another")

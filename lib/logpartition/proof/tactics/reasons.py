@@ -42,7 +42,7 @@ class Reason:
 
     def __call__(self, remark):
         """The same with a remark of the author."""
-        return replace(self, remark=remark)
+        return replace(self, remark=_worded(remark))
 
     @property
     def words(self):
@@ -125,6 +125,8 @@ def by(*results):
 
 def definition(*names):
     """What a name stands for."""
+    if not names:
+        raise IllFormed("definition: names nothing")
     for n in names:
         if not hasattr(n, "name"):
             raise TypeError(f"definition: got {type(n).__name__}, needs what has a name")
@@ -142,7 +144,18 @@ def induction_on(n):
 
 def remark(text):
     """Free text: every rule may be tried."""
-    return Reason((Part("compute"),), text, automatic=True)
+    return Reason((Part("compute"),), _worded(text), automatic=True)
+
+
+def _worded(text):
+    """Words on one line, with formulas between dollar signs."""
+    if not isinstance(text, str):
+        raise TypeError(f"a remark: got {text!r}, needs words")
+    if "\n" in text.strip():
+        raise IllFormed(f"a remark is one line: {text!r}")
+    if text.replace(r"\$", "").count("$") % 2:
+        raise IllFormed(f"the remark {text!r} has a dollar sign that no other one closes")
+    return text
 
 
 def reason(said):
