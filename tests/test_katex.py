@@ -65,6 +65,22 @@ def test_width_grows_with_what_is_seen():
 
 
 @pytest.mark.parametrize(
+    "tex, spaced",
+    [
+        (r"p \log p", "p~log~p"),
+        (r"-\log(x)", "−log(x)"),
+        (r"2\log_2 n", "2~log2~n"),
+        (r"\operatorname{Var}_p(k) = 0", "Varp(k)=0"),
+    ],
+)
+def test_the_name_of_a_function_stands_apart(tex, spaced):
+    found = BeautifulSoup(katex.mathml(tex), "html.parser")
+    for space in found.find_all("mspace"):
+        space.replace_with("~")
+    assert found.get_text().replace("\u2061", "") == spaced
+
+
+@pytest.mark.parametrize(
     "tex, letters",
     [
         (r"\mathbb{REZ1}", "ℝ𝔼ℤ𝟙"),

@@ -15,7 +15,7 @@ from logpartition_book import records
 from logpartition_book.bench import bench
 from logpartition_book.breaks import breaks, without
 from logpartition_book.programs import Chapter, in_a_page
-from logpartition_book.workbench import NAMES_SAID, UNUSED, archive, unused
+from logpartition_book.workbench import FORM, NAMES_SAID, UNUSED, archive, unused
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = records.notebooks(ROOT)
@@ -273,6 +273,23 @@ def test_a_page_says_what_a_program_may_have():
     assert checked("", text)["trouble"] is None
     head = checked("", "class A: pass")["trouble"]["head"]
     assert head.startswith("Refused: a program has no class")
+
+
+def test_the_example_of_what_may_be_written_is_decided():
+    (result,) = checked("", FORM["example"])["results"]
+    assert result["verdict"] == "proved"
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        (CHAIN.replace(", rearrange", ""), "A link needs a reason"),
+        (CHAIN.replace("rearrange", "expand"), "or from sympy import expand"),
+        ("w + 1", 'write w = Symbol("w", real=True) before it'),
+    ],
+)
+def test_what_lacks_is_said_with_what_to_write(text, said):
+    assert said in checked(SETUP, text)["trouble"]["said"]
 
 
 def test_what_another_chapter_holds_is_not_decided_here(monkeypatch):

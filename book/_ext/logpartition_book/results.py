@@ -95,8 +95,10 @@ class Box:
             return [E("small", why, class_="lp-untried")]
         if self.label not in in_a_page(notebook):
             return []
+        broken = self.record["kind"] == "refutation"
+        opener = "Open its program" if broken else "Try to break it"
         return [
-            E("button", "Try to break it", type="button", class_="lp-try-open", hidden=True,
+            E("button", opener, type="button", class_="lp-try-open", hidden=True,
               aria_expanded="false", data_try=self.label, data_chapter=env.docname)
         ]  # fmt: skip
 
@@ -467,7 +469,16 @@ def alone(record: dict) -> bool:
     return len(links) == 1 and _squeezed(links[0]) == _squeezed(record["statement"])
 
 
-SIGNS = {"√": r"\surd", "²": "^2", "−": "-", "‖": r"\Vert", "±": r"\pm", "ᵀ": r"^{\top}"}
+SIGNS = {
+    "≤": r"\le",
+    "≥": r"\ge",
+    "√": r"\surd",
+    "²": "^2",
+    "−": "-",
+    "‖": r"\Vert",
+    "±": r"\pm",
+    "ᵀ": r"^{\top}",
+}
 
 
 def in_tex(char: str) -> str:

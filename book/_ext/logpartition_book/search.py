@@ -14,6 +14,7 @@ from pathlib import Path
 from docutils import nodes
 from myst_nb.core.render import get_mime_priority
 from sphinx import addnodes
+from sphinx_proof.nodes import definition_node
 
 from logpartition.proof.display import FORMULA, announced
 
@@ -50,6 +51,9 @@ def entries(app) -> list[dict]:
                         "to": f"{docname}.html#{section['ids'][0]}",
                     }
                 )
+                if section.parent is tree and (place := chapter(app.env, docname)):
+                    found[-1]["place"] = place
+        found += [definition(app.env, one, docname, title) for one in tree.findall(definition_node)]
         for record in app.logpartition.results.values():
             if record["chapter"] == docname:
                 found.append(result(app, record, title))
@@ -63,6 +67,29 @@ def entries(app) -> list[dict]:
             found.append(described(function, app.env, docname, title))
         found += [claim(app.env, *one, title) for one in claimed[docname]]
     return found
+
+
+def chapter(env, docname: str) -> str:
+    """A chapter by its number, as `Chapter 3`; nothing for a page that has none."""
+    at = env.toc_secnumbers.get(docname, {}).get("")
+    return f"Chapter {'.'.join(map(str, at))}" if at else ""
+
+
+def definition(env, node: definition_node, docname: str, page: str) -> dict:
+    """A definition by its number, as its page has it."""
+    text, tex, code = _read(node[-1], env)  # behind its title
+    numbers = env.toc_fignumbers.get(docname, {}).get(node["countertype"], {})
+    place = ".".join(map(str, numbers.get(node["ids"][0], ())))
+    place = f"Definition {place}".strip()
+    return {
+        "where": page,
+        "name": " ".join(filter(None, [place, plain.text(node["title"])])),
+        "place": place,
+        "text": text,
+        "tex": tex,
+        "code": code,
+        "to": f"{docname}.html#{node['ids'][0]}",
+    }
 
 
 def described(function: element, env, docname: str, page: str) -> dict:
@@ -100,6 +127,7 @@ def claim(env, name: str, said: dict, to: str, page: str) -> dict:
         "text": _told(env, texts),
         "tex": " ".join(formula for text in filter(None, texts) for formula, _ in maths(text)),
         "code": name,
+        "claim": name,
         "to": to,
     }
 
@@ -163,6 +191,11 @@ def result(app, record: dict, chapter: str) -> dict:
         "reasons": _told(app.env, reasons),
         "tex": " ".join([record["statement"], *tex]),
         "code": " ".join(record["certifies"]),
+        "answers": [
+            claim
+            for claim in record["claims"]
+            if record["label"] in app.logpartition.answers[claim]
+        ],
         "to": address(record["chapter"], record["label"]),
     }
 

@@ -53,6 +53,14 @@ NAMES_SAID = [
     f"Of Python's own names: {', '.join(BUILTINS)}. No class; no attribute that is assigned, begins"
     " with an underscore, or is a module that may not be imported.",
 ]
+FORM = {  # how a chain is written
+    "said": "A chain begins with derive(name, term); each link has a relation (.eq, .le, .ge, .lt,"
+    " .gt), its next term, and a reason: a rule, or words.",
+    "example": 'x = Symbol("x", real=True)\n'
+    'derive("square", (x + 1) ** 2).eq(x**2 + 2 * x + 1, rearrange("multiply out"))',
+}
+UNRUN = '<noscript><p class="lp-try-note">With JavaScript it runs here.</p></noscript>'
+STEPS = "first-steps"  # the page that tells more
 COMPILER = HERE / "bench" / "compile.mjs"
 RECIPE = sha256(COMPILER.read_bytes() + repr(sorted(UNUSED)).encode()).hexdigest()[:8]
 PACKAGES = NODE_MODULES / f".python-{'-'.join(map(version, NAMES))}-{RECIPE}.zip"
@@ -137,7 +145,9 @@ def written(app, error) -> None:
         "folder": f"../python/{folder.name}/",
         "bytes": sum(path.stat().st_size for path in folder.iterdir()),
         "names": NAMES_SAID,
+        "form": {**FORM, "more": f"../../{STEPS}.html" if STEPS in app.env.found_docs else ""},
     }
+    results = app.logpartition.results
     (static / "programs").mkdir(exist_ok=True)
     for notebook in records.notebooks(root):
         found = {
@@ -145,6 +155,7 @@ def written(app, error) -> None:
                 "setup": program.setup,
                 "text": program.text,
                 "breaks": breaks(program.text),
+                "refutes": results[label]["kind"] == "refutation",
             }
             for label, program in in_a_page(notebook).items()
         }
@@ -185,7 +196,8 @@ class Try(SphinxDirective):
             if program:
                 self.env.note_dependency(notebook)
                 code = nodes.literal_block(program.text, program.text, language="python")
-                place = E("div", code, class_="lp-try-here", data_try=label,
+                read = nodes.raw("", UNRUN, format="html")
+                place = E("div", code, read, class_="lp-try-here", data_try=label,
                           data_chapter=notebook.stem)  # fmt: skip
                 if notebook.stem == self.env.docname:
                     return [place]

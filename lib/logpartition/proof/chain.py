@@ -116,30 +116,35 @@ class Chain(Result):
     lines: tuple = ()
     seconds: float = 0.0
 
-    def eq(self, term, why, *, using=(), by=None):
+    def eq(self, term, why=None, *, using=(), by=None):
         """`= term`, for a reason: a rule, or a remark. With by="numbers" only the numeric route
         decides, which it may where nothing can jump; the link is shown as checked, not proved."""
         return self._link("=", term, why, using, by)
 
-    def le(self, term, why, *, certificate=None, using=(), by=None):
+    def le(self, term, why=None, *, certificate=None, using=(), by=None):
         """`≤ term`; term minus the one before equals the certificate, which is ≥ 0."""
         return self._link("≤", term, why, using, by, certificate)
 
-    def ge(self, term, why, *, certificate=None, using=(), by=None):
+    def ge(self, term, why=None, *, certificate=None, using=(), by=None):
         """`≥ term`; the one before minus term equals the certificate, which is ≥ 0."""
         return self._link("≥", term, why, using, by, certificate)
 
-    def lt(self, term, why, *, certificate=None, using=(), by=None):
+    def lt(self, term, why=None, *, certificate=None, using=(), by=None):
         """`< term`; term minus the one before equals the certificate, which is > 0."""
         return self._link("<", term, why, using, by, certificate)
 
-    def gt(self, term, why, *, certificate=None, using=(), by=None):
+    def gt(self, term, why=None, *, certificate=None, using=(), by=None):
         """`> term`; the one before minus term equals the certificate, which is > 0."""
         return self._link(">", term, why, using, by, certificate)
 
     def _link(self, relation, term, why, using, by, certificate=None):
         if by not in (None, "numbers"):
             raise ValueError(f'by: got {by!r}, needs None or "numbers"')
+        if why is None:
+            raise TypeError(
+                f"{self.label}, step {len(self.lines) + 1}. A link needs a reason, which follows"
+                ' its term: a rule, as in .eq(x, rearrange), or words, as in .eq(x, "why")'
+            )
         begun = time.perf_counter()
         why = asked = reason(why)
         name = f"{self.label}, step {len(self.lines) + 1} ({why.remark or why.words})"

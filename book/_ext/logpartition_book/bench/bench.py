@@ -258,7 +258,15 @@ def trouble(error: BaseException) -> dict:
     if isinstance(error, SyntaxError) and error.lineno:
         head = f"Python cannot read line {error.lineno} of {error.filename}."
         return {"head": head, "said": error.msg}
+    if isinstance(error, NameError) and error.name:
+        said += how_named(error.name)
     return {"head": f"{type(error).__name__}{at}.", "said": said}
+
+
+def how_named(name: str) -> str:
+    """What to write before a name that a program has not made."""
+    said = f': write {name} = Symbol("{name}", real=True) before it, if it is a variable'
+    return f"{said}, or from sympy import {name}" if hasattr(sympy, name) else said
 
 
 def _where(error):

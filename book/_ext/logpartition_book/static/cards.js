@@ -57,8 +57,10 @@
   // evidence above it, if it can be, and of a formula below all its lines. To a tap it comes at the
   // foot of the screen, or at its head where the subject is there, and covers neither
   function place(subject) {
-    const box = isFormula(subject) ? subject.getBoundingClientRect() : subject.getClientRects()[0],
-      { offsetWidth: width, offsetHeight: height } = card;
+    const box = isFormula(subject) ? subject.getBoundingClientRect() : subject.getClientRects()[0];
+    const room = Math.max(innerHeight - box.bottom, box.top) - 14;
+    card.style.maxHeight = touched ? "" : `max(8rem, min(${room}px, 100vh - 1rem))`;
+    const { offsetWidth: width, offsetHeight: height } = card;
     const left = Math.max(8, Math.min(box.left, document.documentElement.clientWidth - width - 8));
     const fits = box.bottom + 6 + height <= innerHeight && !subject.matches("summary");
     const below = fits || box.top < height + 6;

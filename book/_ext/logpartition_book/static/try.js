@@ -104,12 +104,14 @@
 
   const MARKDOWN = /\{[\w:]+\}`([^`]*)`|\{([a-z0-9-]+)\}|[*`]/g;
 
+  const held = (text) => text.replace(/ = /g, "\u00a0=\u00a0"); // on one line
+
   // a text with formulas between dollars; of Markdown's signs it keeps none
   function words(text, markdown = true) {
     const node = made("span");
     text.split("$").forEach((part, i) => {
       if (i % 2) node.insertAdjacentHTML("beforeend", tex(part));
-      else node.append(markdown ? part.replace(MARKDOWN, "$1$2") : part);
+      else node.append(markdown ? part.replace(MARKDOWN, "$1$2") : held(part));
     });
     return node;
   }
@@ -243,6 +245,10 @@
     return `The first check fetches at most ${fetched} MB, once: ${time}.`;
   };
 
+  const FALSE =
+    "What this program refutes is false already: Check shows where it fails, or what contradicts " +
+    "it. Change it to try something else.";
+
   const needs = (setup) => {
     const lines = setup ? setup.split("\n").length : 0;
     return `What it needs: ${lines || "no"} line${lines === 1 ? "" : "s"}`;
@@ -257,7 +263,7 @@
     job = null;
     lost = null; // what a reader wrote, and a button took away
 
-    constructor(label, { folder, bytes, names, program, again, name }) {
+    constructor(label, { folder, bytes, names, form, program, again, name }) {
       Object.assign(this, { folder, bytes, program, made: program });
       this.setup = editor(program.setup, "What it needs");
       this.text = editor(program.text, "Program");
@@ -265,17 +271,19 @@
       this.origin = made("p", { className: "lp-try-origin", role: "status", hidden: true });
       this.link = made("p", { className: "lp-try-note", role: "status" });
       this.address = `${location.href.split("#")[0]}${HEAD}${name}=`;
-      const node = made("div", { className: "lp-try", ariaLabel: `Try to break ${label}` });
+      const ariaLabel = `${program.refutes ? "Program of" : "Try to break"} ${label}`;
+      const node = made("div", { className: "lp-try", ariaLabel });
       node.role = "group";
       node.append(
         this.origin,
+        program.refutes ? noted(FALSE) : "",
         this.text,
         this.tools(),
         this.link,
         this.answer,
         again ? "" : noted(ABOUT),
         fold(needs(program.setup), this.setup),
-        fold("What may be written", ...names.map(noted)),
+        fold("What may be written", ...form, ...names.map(noted)),
       );
       node.addEventListener("input", () => this.changed());
       node.addEventListener("keydown", (event) => {
@@ -459,7 +467,10 @@
     const { folder, programs, ...rest } = await answer.json();
     const program = programs[label];
     if (!program) throw new Error("The book has changed since this page was loaded: reload it");
-    const about = { ...rest, again, name, program, folder: new URL(folder, address).href };
+    const { said, example, more } = rest.form;
+    const link = made("a", { href: new URL(more, address).href }, "First steps");
+    const form = [noted(said), made("pre", {}, example), more ? p("More of it: ", link) : ""];
+    const about = { ...rest, form, again, name, program, folder: new URL(folder, address).href };
     const panel = new Panel(label, about);
     await panel.busy(false); // all that it says is there when it is shown
     return panel;
@@ -505,6 +516,7 @@
         const found = await (panel ??= opened(opener.dataset, name));
         place.replaceChildren(found.node);
         if (typing.matches) found.text.focus();
+        else found.node.scrollIntoView();
         return found;
       } catch (error) {
         panel = null; // the next click tries again
