@@ -89,6 +89,7 @@ from logpartition.proof import (
     named,
     rearrange,
     refute,
+    sizes,
     total,
 )  # fmt: skip
 from logpartition.proof.kernel.context import elaborate
@@ -1032,6 +1033,11 @@ LINKS = {
            ("an end", Derivative(Integral(sign(y), (y, z, 1)), t), Eq(z, t), "differ"),
            ("a larger one", Derivative(Max(z, alpha), t), Eq(z, t), "differentiated"),
        )},
+    "a place in a place under a name": (IllFormed, "one within another", link(
+        Subs(named("H", Subs(x**2, x, y)), y, t) * z + 1, "=", y**2 * z + 1)),
+    "a place in a place": (IllFormed, "stands in a place of it", link(
+        Subs(Subs(x**2 * t, x, y), y, 3) + z, "=", 9 * t + z)),
+    "sizes that are no names": (TypeError, "needs a text", lambda: sizes(3)),
     "a value of which a part cancels": (IllFormed, "the denominator",
         lambda: instance(derive("q", x * (1 + y)).eq(x + x * y, "why"), {x: holed})),
     "a mean that cancels, of what is held outside": (IllFormed, "summed over in one place", link(

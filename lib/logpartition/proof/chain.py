@@ -24,11 +24,11 @@ from .kernel.context import (
     named_in,
     names_in,
 )
-from .kernel.defined import undefined
 from .kernel.normal import Normal
 from .kernel.places import arguments
 from .kernel.signs import Signs
 from .kernel.terms import free
+from .kernel.theorem import missing_of
 from .language import Index, Named, unfold
 from .link import Link, numeric_of, surveyed
 from .names import flat, held, seen_as
@@ -403,8 +403,7 @@ def _failure(found):
 
 def _valued(context, *sides):
     """Whether the kernel knows that some terms have values wherever the hypotheses hold."""
-    normal = Normal(context)
-    return all(undefined(side, normal) is None for side in sides)
+    return missing_of(Normal(context), *sides) is None
 
 
 def sizes_met(met):

@@ -189,6 +189,8 @@ def indices(names):
 
 
 def _symbols(kind, names):
+    if not isinstance(names, str):
+        raise TypeError(f"names: got {names!r}, needs a text such as 'N d'")
     made = tuple(
         kind(name, integer=True, positive=True) for name in names.replace(",", " ").split()
     )

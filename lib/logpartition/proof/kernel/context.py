@@ -306,6 +306,13 @@ class Elaborator:
             if unfold(x.function).is_zero:
                 raise IllFormed(f"SymPy takes {x} for 0, and it is 1 where the range is empty: "
                                 "write 0 or 1 in its place")  # fmt: skip
+        for x in preorder_traversal(e):
+            if isinstance(x, Subs) and isinstance(x.expr, Named):
+                if isinstance(unfold(x.expr), Subs):
+                    raise IllFormed(
+                        f"{x.expr} is a value at a place already, so {x} is one within another: "
+                        "give a name to what it is a value of"
+                    )
         demand_ordered(unfold(e))
         for x in preorder_traversal(unfold(e)):
             self._check(x, e)
@@ -352,6 +359,11 @@ class Elaborator:
             self._check_lengths(x)
         if isinstance(x, (Subs, Limit)):
             self._check_variables(x)
+        if isinstance(x, Subs) and (shared := {*x.variables} & set().union(*map(free, x.point))):
+            raise IllFormed(
+                f"{min(shared, key=str)} is bound in {x}, and stands in a place of it: write "
+                "another letter in one of them"
+            )
         if isinstance(x, Limit) and _plain(x.args[1]) and kind(x.args[1]) == "complex":
             raise IllFormed(f"{x.args[1]} in {x} may be any complex number: take a real symbol")
         if sign := _taken_by_the_page(x):
