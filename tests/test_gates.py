@@ -12,6 +12,7 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 import pytest
+import yaml
 from made import derivation
 from nbformat.v4 import new_output, new_raw_cell
 from notebooks import bundle, code, notebook, printed, record, result, shown, store
@@ -1126,7 +1127,9 @@ def small_book(tmp_path):
         )
         (book / "index.md").write_text(FRONT)
         (book / "claims.yaml").write_text(
-            json.dumps({"chapters": ["one", "two"], "claims": list(claims), "beyond": []})
+            yaml.safe_dump(
+                {"chapters": ["one", "two"], "claims": list(claims), "beyond": []}, sort_keys=False
+            )
         )
         for slug, records in chapters.items():
             store(notebook(*(result(**keys) for keys in records)), book / f"{slug}.ipynb", tmp_path)
@@ -1494,6 +1497,24 @@ FILES = [
         "needs `authors`, each with a `name`",
     ),
     ("book/citing.md", "```bibtex\n@misc{a, title = {A}\n```\n", "editions", "has BibTeX that"),
+    (
+        "book/references.bib",
+        '@string{yr = "2009"}\n@misc{a2020,\n  title = {A},\n  year = yr\n}\n',
+        "entered",
+        "has an entry that does not begin with `@kind{key,`, or text outside",
+    ),
+    (
+        "book/claims.yaml",
+        "claims:\n- statement: A\n  id: c1\nbeyond: []\n",
+        "entered",
+        "has an entry that does not begin with `- id:",
+    ),
+    (
+        "book/claims.yaml",
+        "claims:\n- id: c1\n  statement: &a A\n- id: c2\n  statement: *a\nbeyond: []\n",
+        "entered",
+        "has &a, by which one entry says what another does",
+    ),
     ("book/_static/book.js", 'f(".lp-unread-note");\n', "looks", "has to do with what is unread"),
     (
         "book/index.md",

@@ -98,6 +98,8 @@ LINES = {
     r"\begin{pmatrix}a&b\\c&d\end{pmatrix}": "(a, b; c, d)",
     r"\begin{cases}a&\text{if }x>0\\b&\text{else}\end{cases}": "{a, if x > 0; b, else}",
     r"\begin{aligned}a&=b\\&=c\end{aligned}": "a = b = c",
+    r"\sqrt[n+1]{a} + \sqrt[2n]{b}": "a^(1/(n+1)) + b^(1/(2n))",
+    r"\begin{aligned}a&=b\\&-c\\&\le d\end{aligned}": "a = b − c ≤ d",
     r"10^{-n!} + x_{n!}": "10^(−n!) + x_(n!)",
     r"f'^2 + f^{\prime 2}": "f′^2 + f′^2",
     r"|a - |b||": "|a − |b||",

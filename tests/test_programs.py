@@ -75,6 +75,11 @@ def test_a_program_names_what_no_browser_has():
     assert program("NAMES = ['r']\nf('r')").text == "f('r')"
 
 
+@pytest.mark.parametrize("change", ["np.put(xs, 0, 1)", "xs.fill(2)", "np.exp(1, out=xs)"])
+def test_a_program_has_what_changes_what_it_needs(change):
+    assert change in program(f"import numpy as np\nxs = np.ones(2)\n{change}", "f('r', xs)").setup
+
+
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     """Each program of the book that a browser can run, as a file."""

@@ -317,6 +317,24 @@ def bibliography(root):
             yield Finding(path, None, f"{key} is of the kind {entry.type!r}, which is not printed")
 
 
+def entered(root):
+    """The entries of claims.yaml and of references.bib are written so that each is one passage to
+    be read: nothing of one stands in another."""
+    path = root / "book" / "claims.yaml"
+    if path.exists():
+        said = re.findall(r"(?m)^- id: ([\w-]+)$", text(path))
+        if said != [*map(str, claims(root / "book"))]:
+            yield Finding(path, None, "has an entry that does not begin with `- id: …` on its line")
+        for marked in re.findall(r"(?m)^ *(?:- )?[\w-]+: *([&*]\w+)", text(path)):
+            yield Finding(path, None, f"has {marked}, by which one entry says what another does")
+    path = root / "book" / "references.bib"
+    if path.exists():
+        said = re.findall(r"(?m)^@\w+\{([^,\s]+),", text(path))
+        if said != [*sources(root)] or re.search(r"(?i)@(?:string|preamble)\b", text(path)):
+            yield Finding(path, None, "has an entry that does not begin with `@kind{key,`, or text"
+                          " outside of entries")  # fmt: skip
+
+
 def sources(root):
     """The entries of references.bib by key."""
     path = root / "book" / "references.bib"
@@ -1064,6 +1082,7 @@ GATES = (
     legend,
     headed,
     editions,
+    entered,
     unlisted,
     looks,
     references,

@@ -212,9 +212,10 @@ class Leaf:
         slug, number = notebook.stem, reproduce.cell(notebook, self.record["label"])
         places = launch.places(self.at, slug).items() if self.at else ()
         runs = " or ".join(f'<a href="{to}">{name}</a>' for name, to in places)
+        runs = runs and f", to run in {runs} (in Colab after one cell more)"
         return (
             f'<a href="../{slug}.html#cell-{number}">Code cell {number}</a> of'
-            f' <a href="../{slug}.ipynb" download>{slug}.ipynb</a>{runs and f", to run in {runs}"}'
+            f' <a href="../{slug}.ipynb" download>{slug}.ipynb</a>{runs}'
         )
 
     # texts

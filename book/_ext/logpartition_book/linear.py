@@ -164,21 +164,27 @@ def root(node, tight: bool) -> list[Piece]:
     inner, degree = pieces(node[0], tight), joined(pieces(node[1], True), True)
     if degree in ROOTS:
         return [Piece(ROOTS[degree] + held(joined(inner, tight)))]
+    degree = degree if degree.isdigit() or len(degree) == 1 else held(degree)
     return [Piece(f"{wrapped(inner, ATOM, tight)}^(1/{degree})", script=True)]
 
 
 def table(node, tight: bool) -> list[Piece]:
     """Rows apart by semicolons and cells by commas; the sides of an alignment are one formula, and
-    a row that begins with a relation goes on with the one above."""
+    a row that begins with a relation, or with a sign on its right side, goes on with the one above.
+    """
     aligned = node.get("columnspacing") == "0em"
     lines = []
     for one in node:
         cells = [row(list(cell), tight) for cell in one]
+        further = aligned and not cells[0] and len(cells) > 1 and cells[1]
+        further = further and cells[1][0].kind == "sign"
         if aligned:
             cells = [[piece for cell in cells for piece in cell]]
         said = ", ".join(filter(None, (joined(cell, tight).strip() for cell in cells)))
         if aligned and lines and cells[0] and cells[0][0].kind == "relation":
             lines[-1] += f" {said}"
+        elif further and lines:
+            lines[-1] += f" {said[0]} {said[1:].strip()}"
         else:
             lines.append(said)
     return [Piece("; ".join(lines), "words")]

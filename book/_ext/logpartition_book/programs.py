@@ -18,7 +18,9 @@ from .trees import tree
 LIGHT = (*OPEN, *BOOK)  # what runs in a browser
 BOOKKEEPING = "claims", "certifies"  # what a program says to the book, and no reader has to read
 CHANGES = set("add append appendleft extend insert pop popitem popleft setdefault update".split())
-ORDERS = set("clear discard remove reverse sort".split())  # as a statement: np.sort changes nothing
+# as statements: np.sort(x) changes nothing, x.sort() does, and np.put(x, …) what comes first
+ORDERS = set("clear discard fill partition remove resize reverse sort".split())
+FILLS = set("copyto fill_diagonal place put put_along_axis putmask shuffle".split())
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,14 @@ class Names(ast.NodeVisitor):
 
     def visit_Expr(self, node):
         called = getattr(node.value, "func", None)
-        if isinstance(called, ast.Attribute) and called.attr in ORDERS:
-            self._changed(called.value)
+        if isinstance(called, ast.Attribute):
+            if called.attr in ORDERS or called.attr.endswith("_") and called.attr[:1] != "_":
+                self._changed(called.value)
+            for given in node.value.args[:1] if called.attr in FILLS else ():
+                self._changed(given)
+        for given in getattr(node.value, "keywords", ()):
+            if given.arg == "out":
+                self._changed(given.value)
         self.generic_visit(node)
 
     def visit_Subscript(self, node):

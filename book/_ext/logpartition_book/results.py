@@ -485,7 +485,8 @@ def in_tex(char: str) -> str:
     """A character of a title as TeX sets it, which has no Greek letters and few signs in text."""
     name = unicodedata.name(char, "")
     if name.startswith("GREEK"):
-        return rf"$\{name.split()[-1].lower().replace('lamda', 'lambda')}$"
+        letter = name.removesuffix(" SYMBOL").split()[-1].lower().replace("lamda", "lambda")
+        return rf"$\{letter.capitalize() if 'CAPITAL' in name else letter}$"
     return f"${SIGNS[char]}$" if char in SIGNS else re.sub("[&%_]", r"\\\g<0>", char)
 
 
