@@ -161,7 +161,7 @@ def python_of(root: Path) -> str:
     kept = (
         records.stored(path).metadata.get("logpartition", {}) for path in records.notebooks(root)
     )
-    found = Counter(str(one.get("python", "3.11")).rpartition(".")[0] for one in kept)
+    found = Counter(str(one.get("python", "3.11.")).rpartition(".")[0] for one in kept)
     return max(found, key=found.get, default="3.11")
 
 
