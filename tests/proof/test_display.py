@@ -169,7 +169,7 @@ SHOWN = {
     "what a search tried": (
         refuted(sizes={N: [1, 2]}), "\n\nA counterexample was looked for at N = 1, 2."),
     "the formula instead": (
-        refuted(), "True instead (`distributed`, which has its assumptions, if any):\n\n$$x"),
+        refuted(), "True instead (`distributed`, with what that assumes):\n\n$$x"),
     "words as stated": (in_words(), "In its words (003, end):\n\n“all are”"),
     "the words instead": (in_words(), "True instead (`right`):\n\nSome are."),
     "what contradicts words": (in_words(), "Contradicted by `distributed`."),

@@ -135,7 +135,7 @@ def _refutation(record):
     instead = words(record["correction"])
     of = f"`{record['corrected']}`"
     formula = instead.startswith("$$")  # in its own letters, which are those of its box
-    true = f"True instead ({of}, which has its assumptions, if any):"
+    true = f"True instead ({of}, with what that assumes):"
     true = true if formula else f"True instead ({of}):"
     parts.append(true + (f"\n\n{instead}" if instead else ""))
     return [*parts, words(record["text"])]
