@@ -3,6 +3,7 @@ of its chapter, and what decides it anew, or why a page cannot."""
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 from . import records
@@ -84,6 +85,7 @@ def imported(notebook: Path) -> set:
     return VERIFIER | {name.partition(".")[0] for name in found}
 
 
+@cache  # each result asks for those of the same library
 def _modules(source: str) -> list[str]:
     """The modules that a program imports; those of the library by their whole names."""
     found = []
