@@ -99,7 +99,12 @@ def test_copies_in_a_folder_are_made_once(tmp_path, monkeypatch, capsys):
 
 
 def commands(*words):
-    said = subprocess.run(["make", "--no-print-directory", "--dry-run", *words], cwd=ROOT, capture_output=True, text=True)
+    said = subprocess.run(
+        ["make", "--no-print-directory", "--dry-run", *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
     return said.stdout.splitlines()
 
 

@@ -362,7 +362,7 @@ x, j = array("x", N), indices("j")"""
 
 
 def broken(text):
-    return [text[:start] + new + text[end:] for start, end, new in breaks(text)]
+    return [text[:start] + new + text[end:] for start, end, new in breaks(text, needs=True)]
 
 
 def test_what_is_broken_first_is_a_sign_of_a_term():
@@ -380,8 +380,20 @@ def test_what_is_broken_first_is_a_sign_of_a_term():
         "x = derive('r', -(é) - Integral(f, (t, -oo, oo))).eq(x**2, f)",
         "x = derive('r', -(é) + Integral(f, (t, -oo, oo))).eq(x**3, f)",
     ]
-    assert breaks("theorem('r', 'a + b', argument='c - d')") == []
-    assert breaks("refute('r', Eq(a + b, c), given=[a > b])") == []
+    assert breaks("theorem('r', 'a + b', argument='c - d')", needs=True) == []
+    assert breaks("refute('r', Eq(a + b, c), given=[a > b])", needs=True) == []
+
+
+def test_a_hypothesis_that_nobody_is_known_to_need_stays():
+    text = "derive('r', a, given=[a > b]).ge(b, f)"
+    assert [new for _, _, new in breaks(text, needs=True)] == ["", "le"]
+    assert [new for _, _, new in breaks(text, needs=False)] == ["le"]
+
+
+@pytest.mark.parametrize("module", ["printer", "tensors"])
+def test_no_star_brings_the_lists_that_the_verifier_works_with(module):
+    trouble = checked("", f"from logpartition.proof.{module} import *\n")["trouble"]
+    assert f"logpartition.proof.{module}.*" in trouble["said"]
 
 
 def test_every_break_of_the_book_is_a_program():

@@ -209,6 +209,12 @@ document.addEventListener("copy", (event) => {
   event.preventDefault();
 });
 
+// A section that is chosen in a drawer is on the page behind it.
+document.addEventListener("click", ({ target }) => {
+  const link = target.closest?.("dialog[open] a[href*='#']");
+  if (link?.pathname === location.pathname) link.closest("dialog").close();
+});
+
 // Evidence and answers are printed, and pictures that nobody has scrolled to.
 let opened = [];
 addEventListener("beforeprint", () => {

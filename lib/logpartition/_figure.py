@@ -48,7 +48,7 @@ SCRIPT = (
     "if(b){const e=b.parentNode.querySelector('input'),stop=()=>"
     "{clearInterval(timer);timer=0;b.textContent='play';"
     "b.setAttribute('aria-pressed','false')};b.addEventListener('click',()=>{if(timer)return "
-    "stop();if(e.value==e.max)e.value=0;"
+    "stop();if(e.value==e.max){e.value=0;show()}"
     "b.textContent='pause';b.setAttribute('aria-pressed','true');"
     "timer=setInterval(()=>{if(e.value==e.max)return stop();e.value=+e.value+1;show()},180)})}})()"
 )

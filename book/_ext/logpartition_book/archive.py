@@ -86,6 +86,7 @@ def files(root: Path, output: Path) -> dict[str, bytes]:
     found |= {f"notebooks/{name}": (site / name).read_bytes() for name in notebooks}
     found |= {name: (site / name).read_bytes() for name in ("results.json", "results.schema.json")}
     found |= {
+        launch.SOURCES: (root / "book" / launch.SOURCES).read_bytes(),
         paper.NAME: (output / paper.NAME).read_bytes(),
         "ledger.json": (json.dumps(rows, ensure_ascii=False, indent=1) + "\n").encode(),
         "ledger.csv": table(rows).encode(),

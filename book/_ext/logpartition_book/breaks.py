@@ -49,14 +49,14 @@ def without(text, *names):
     return text
 
 
-def breaks(text) -> list[tuple[int, int, str]]:
+def breaks(text, needs: bool) -> list[tuple[int, int, str]]:
     """Changes of a program, the likeliest to be refuted first: from where to where, and what stands
-    there then."""
+    there then. Hypotheses go where the statement `needs` one."""
     source = Source(text)
     inside = [node for term in _terms(source) for node in ast.walk(term)]
     if not inside:
         return []
-    given = [(*span, "") for span in source.keywords("given")]
+    given = [(*span, "") for span in source.keywords("given") if needs]
     groups = _signs(source, inside), given, _turned(source), _dropped(source, inside)
     return [one for group in groups for one in sorted(group)]
 

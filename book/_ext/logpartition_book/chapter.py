@@ -13,7 +13,7 @@ from logpartition._figure import live
 
 from . import addresses, katex, launch, reproduce
 from .index import deferred, number
-from .launch import NOTEBOOKS
+from .launch import NOTEBOOKS, SOURCES
 from .markup import E, around, element, printed
 from .prose import HINT
 
@@ -78,7 +78,7 @@ def counted(node: nodes.Node) -> tuple[int, int]:
         display = isinstance(node, nodes.math_block) or node.get("display")
         return (0, 1) if display else (1, 0)
     if isinstance(node, nodes.Text):
-        return len(node.split()), 0
+        return sum(any(map(str.isalnum, word)) for word in node.split()), 0
     if unseen(node):
         return 0, 0
     found = [counted(child) for child in node.children]
@@ -88,8 +88,8 @@ def counted(node: nodes.Node) -> tuple[int, int]:
 def unseen(node: nodes.Node) -> bool:
     """Whether a reader's time is not reckoned with it."""
     if isinstance(node, element):  # the first term of a chain is read with its first link
-        begins = node["given"].get("class") == "lp-start"
-        return begins or node["name"] in ("details", "button", "small")
+        apart = node["given"].get("class") in ("lp-start", "lp-imprint")
+        return apart or node["name"] in ("details", "button", "small")
     return node.get("hide_mode") == "all" or isinstance(
         node, nodes.literal_block | nodes.raw | nodes.comment | printed
     )
@@ -299,8 +299,9 @@ class Imprint(SphinxPostTransform):
                     f" ({made})" if made else "",
                     f", shown with the outputs that its last run stored{reproduce.python(source)}. "
                     "In the file, references in the text are written out; the boxes name "
-                    "results by their labels, and sources by their keys in the bibliography. "
-                    "In a copy of the repository, ",
+                    "results by their labels, and sources by their keys in ",
+                    E("a", SOURCES, href=SOURCES, download=""),
+                    ". In a copy of the repository, ",
                     E("code", f"make run CHAPTERS={slug}"),
                     " decides every link of its chains anew, with "
                     f"{reproduce.versions(source, reproduce.imported(source))}. "

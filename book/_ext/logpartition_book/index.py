@@ -6,9 +6,10 @@ resolved when pages are written, and all pages are written again when any of the
 """
 
 import re
-from collections import defaultdict
-from functools import cached_property
+from collections import Counter, defaultdict
+from functools import cached_property, partial
 from pathlib import Path
+from textwrap import shorten
 
 import yaml
 from docutils import nodes
@@ -17,7 +18,7 @@ from sphinx.util import logging
 
 from logpartition.proof import display
 
-from . import katex, launch, records, reproduce
+from . import katex, launch, plain, records, reproduce
 from .markup import E, element
 
 logger = logging.getLogger(__name__)
@@ -96,6 +97,16 @@ def parted(location: str) -> tuple[str, str]:
 def address(chapter: str, label: str) -> str:
     """Where a result stands in the site."""
     return f"{chapter}.html#eq-{label}"
+
+
+def is_conditional(claim: dict) -> bool:
+    """Whether a page says a condition of a claim: of one that holds under it, and not of one that
+    is corrected, which has it in what is true instead."""
+    return bool(claim.get("conditions")) and claim.get("verdict") in (
+        "CORRECT-COND",
+        None,
+        *QUESTIONS,
+    )
 
 
 def origin(claim: dict) -> str:
@@ -261,19 +272,28 @@ class Resolve(SphinxPostTransform):
 
     def claims(self, label: str, node) -> nodes.Node | None:
         """The claims that a result decides."""
-        return self._claims(self.app.logpartition.answers, label, node)
+        return self._claims(label, node, decided=True)
 
     def besides(self, label: str, node) -> nodes.Node | None:
         """Those beside which one may see it as well, and that it doesn't decide."""
-        return self._claims(self.app.logpartition.besides, label, node)
+        return self._claims(label, node, decided=False)
 
-    def _claims(self, results: dict[str, list[str]], label: str, node) -> nodes.Node | None:
+    def _claims(self, label: str, node, decided: bool) -> nodes.Node | None:
+        book = self.app.logpartition
         ids = [
             claim
-            for claim in self.app.logpartition.results[label]["claims"]
-            if label in results.get(claim, ())
+            for claim in book.results[label]["claims"]
+            if decided == (label in book.answers.get(claim, ()) and not self._is_open(claim))
         ]
-        return E("ul", *(E("li", self._claim(claim, node)) for claim in ids)) if ids else None
+        places = Counter(origin(book.claims[claim]) for claim in ids if claim in book.claims)
+        twice = {place for place, count in places.items() if count > 1}
+        return (
+            E("ul", *(E("li", self._claim(claim, node, twice)) for claim in ids)) if ids else None
+        )
+
+    def _is_open(self, claim: str) -> bool:
+        """Whether no result of the book decides a claim, of which the ledger says so."""
+        return self.app.logpartition.claims.get(claim, {}).get("verdict") == "EMPIRICAL"
 
     def edition(self, slug: str, node) -> nodes.Node:
         """What stands before an address: the version, and the commit where it is of none yet."""
@@ -300,14 +320,18 @@ class Resolve(SphinxPostTransform):
             f". In the repository, with {needed}, " if needed else ". In the repository, ",
         )
 
-    def _claim(self, id: str, node) -> nodes.Node:
+    def _claim(self, id: str, node, twice: set[str]) -> nodes.Node:
+        """A link to a claim, by its place; with how it begins, where others have that place."""
         claim = self.app.logpartition.claims.get(id)
         if claim is None:
             logger.warning("no claim has the id %r", id, location=node, type="logpartition")
             return nodes.Text(id)
+        place = origin(claim)
+        said = plain.text(claim["statement"], partial(named, self.env)) if place in twice else ""
+        begins = shorten(said, 50, placeholder=" …")
         return E(
             "a",
-            origin(claim),
+            f"{place}: {begins}" if begins else place,
             href=self._href(*answered_at(id, claim)),
             class_="reference internal",
         )

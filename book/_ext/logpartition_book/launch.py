@@ -9,6 +9,7 @@ site's folder `colab`: their first cell fetches both.
 import json
 import os
 import re
+import shutil
 from collections import Counter
 from pathlib import Path
 from string import Template
@@ -24,6 +25,7 @@ from .files import zipped
 from .markup import E, element
 
 NOTEBOOKS = "notebooks.zip"  # of the site: all of them, and what they need
+SOURCES = "references.bib"  # of which boxes name the keys
 FOLDER = "colab"  # of the site; and the branch that Colab reads
 BINDER = "https://mybinder.org/v2/gh/{}/HEAD?urlpath=lab/tree/book/{}.ipynb"
 COLAB = f"https://colab.research.google.com/github/{{}}/blob/{FOLDER}/{{}}.ipynb"
@@ -143,7 +145,7 @@ def together(root: Path, notebooks: dict[str, bytes]) -> dict[str, bytes]:
     """These notebooks with the library, which pip installs from there, and how to open them."""
     templates = Path(__file__).parent / "templates"
     library = [path for path in (root / "lib").rglob("*.py") if path.is_file()]
-    kept = [*library, root / "LICENSE", root / "LICENSE-TEXT"]
+    kept = [*library, root / "LICENSE", root / "LICENSE-TEXT", root / "book" / SOURCES]
     pins = (root / "requirements.txt").read_text(encoding="utf-8")
     needs = sorted(set(re.findall(rf"^(?:{NEEDED})==[^\s;]+", pins, re.MULTILINE)))
     project = Template((templates / "notebooks.toml").read_text(encoding="utf-8"))
@@ -184,6 +186,8 @@ def written(app, error) -> None:
             nbformat.write(notebook, folder / path.name)
     copied = {path.name: (out / path.name).read_bytes() for path in paths}
     zipped(together(root, copied), out / NOTEBOOKS)
+    if (sources := root / "book" / SOURCES).exists():
+        shutil.copy(sources, out)
 
 
 def setup(app) -> dict:

@@ -212,7 +212,9 @@ class Leaf:
         slug, number = notebook.stem, reproduce.cell(notebook, self.record["label"])
         places = launch.places(self.at, slug).items() if self.at else ()
         runs = " or ".join(f'<a href="{to}">{name}</a>' for name, to in places)
-        runs = runs and f", to run in {runs} (in Colab after one cell more)"
+        runs = (
+            runs and f", to run in {runs} (in Colab after a first cell, which fetches the library)"
+        )
         return (
             f'<a href="../{slug}.html#cell-{number}">Code cell {number}</a> of'
             f' <a href="../{slug}.ipynb" download>{slug}.ipynb</a>{runs}'
@@ -246,7 +248,8 @@ class Leaf:
         return [label for label, record in self.results.items() if mine in record["uses"]]
 
     def titled(self, label: str) -> str:
-        return f'<a href="{label}.html">{escape(self.results[label]["title"])}</a>'
+        said = f"({number(self.env, label)}) {self.results[label]['title']}"
+        return f'<a href="{label}.html">{escape(said)}</a>'
 
     # a chain
 
@@ -283,10 +286,9 @@ class Leaf:
     def printed(self) -> str:
         """What a source says that is not so: its words, or its formula."""
         kind, says = announced(self.record), self.record["printed"]
-        if kind == FORMULA:
-            return under(kind, formula(says))
-        said = self.said(says)
-        return under(kind, f"<blockquote>{said}</blockquote>" if kind == WORDS else said)
+        said = formula(says) if kind == FORMULA else self.said(says)
+        said = f"<blockquote>{said}</blockquote>" if kind == WORDS else said
+        return under(kind, said + "<p>A misprint.</p>" * self.record["misprint"])
 
     def fails(self) -> str:
         """The point at which a formula is false, with its two sides there."""

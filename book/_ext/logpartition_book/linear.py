@@ -84,7 +84,7 @@ def symbol(text: str, node) -> list[Piece]:
     if text == "d" and node.get("mathvariant") == "normal":
         return [Piece(text, "prefix")]
     for kind, signs in (("sign", SIGNS), ("open", OPEN), ("close", CLOSE), ("big", BIG),
-                        ("prefix", PREFIX), ("comma", ",;"), ("slash", SLASH)):  # fmt: skip
+                        ("prefix", PREFIX), ("comma", ",;."), ("slash", SLASH)):  # fmt: skip
         if text in signs:
             return [Piece(text, kind)]
     if text in "′!":
@@ -187,7 +187,7 @@ def table(node, tight: bool) -> list[Piece]:
             lines[-1] += f" {said[0]} {said[1:].strip()}"
         else:
             lines.append(said)
-    return [Piece("; ".join(lines), "words")]
+    return [Piece("; ".join(line.rstrip(",;") for line in lines), "words")]
 
 
 def scripted(node, tag: str, tight: bool) -> list[Piece]:

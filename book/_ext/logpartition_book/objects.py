@@ -69,14 +69,14 @@ SCHEMA = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "The results of the book",
     "description": "Formulas are TeX; texts are MyST Markdown, with TeX between dollar signs,"
-    " {eq}`eq-LABEL` for the result of a label, and {cite}`KEY` and the like for a key of the"
-    " bibliography. What a"
+    " {eq}`eq-LABEL` for the result of a label, and {cite}`KEY` and the like for a key of"
+    " references.bib. What a"
     " correction corrects is `printed`, and what is true instead is `correction`: texts, which are"
     " empty for all other results. `terms` is the SymPy form, from which a result is decided again:"
     " calls that logpartition.proof.terms reads, of SymPy's functions and the book's own, with the"
     " names that `let` makes, in this order. A chain is its `start` and the `term` of each of its"
     " `steps`, an induction its `claim`, a correction what is `printed`; null where no program"
-    " decides the result. `sources` are keys of the bibliography, each with the place that a result"
+    " decides the result. `sources` are keys of references.bib, each with the place that a result"
     " cites, corrects or is about, where there is one in particular. An address is that of the"
     " result's box, relative to the site.",
     **entry({"title": WORDS, "version": TEXT, "results": every(RESULT)}, closed=True),

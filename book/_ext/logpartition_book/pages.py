@@ -11,7 +11,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from logpartition.proof.display import IN_OURS, WORDS, quoted
+from logpartition.proof.display import FORMULA, IN_OURS, WORDS, quoted
 
 from . import graph, records
 from .index import (
@@ -22,6 +22,7 @@ from .index import (
     VERDICTS,
     badge,
     deferred,
+    is_conditional,
     number,
     verdict,
 )
@@ -169,8 +170,9 @@ class Ledger(PageOfRecords):
             if count
         )
         text = (
-            f"{how_many(len(found), 'result')}: {parts}. {killed:,} mutants of their links and"
-            f" measurements were rejected, and {same:,} more say the same as the original."
+            f"{how_many(len(found), 'result')}: {parts}. {killed:,} mutants, which are links with a"
+            " deliberate error in them and measurements beside another prediction, were rejected,"
+            f" and {same:,} more say the same as the original."
         )
         audit = self.book / "audit.json"
         if audit.exists():
@@ -297,11 +299,9 @@ class Ledger(PageOfRecords):
         if not answers:
             return [E("span", "not answered yet", class_="lp-open")]
         word, means = STATUS.get(claim.get("verdict"), ""), self.means(answers)
-        conditional = claim.get("verdict") in ("CORRECT-COND", None, *QUESTIONS)
-        kept = conditional and claim.get("conditions")
         condition = (
             [E("div", "if: ", *self.markdown(claim["conditions"]), class_="lp-condition")]
-            if kept
+            if is_conditional(claim)
             else []
         )
         how = f", {means}"
@@ -406,7 +406,9 @@ class Errata(PageOfRecords):
                 E("strong", record["title"], "."),
                 *([" ", *self.markdown(record["text"])] if record["text"] else []),
             )
-            rows += [("Why", [reason]), *self.evidence(record, claim.get("corrected", ""))]
+            found = self.evidence(record, claim.get("corrected", ""))
+            read = sum(name == FORMULA for name, _ in found)  # of which the reason may speak
+            rows += [*found[:read], ("Why", [reason]), *found[read:]]
         if not corrections and claim["verdict"] == "IMPRECISE" and claim.get("corrected"):
             rows.append(("Better", [E("p", *self.markdown(claim["corrected"]))]))
         if not corrections and claim.get("conditions"):

@@ -19,7 +19,7 @@ from sphinx_proof.nodes import definition_node
 from logpartition.proof.display import FORMULA, announced
 
 from . import katex, library, pages, plain, symbols
-from .index import address, answered_at, named, number, origin, words
+from .index import INSTEAD, address, answered_at, is_conditional, named, number, origin, words
 from .markup import element, printed
 from .prose import maths
 from .records import claims, notebooks
@@ -120,7 +120,10 @@ def claims_by_page(app) -> dict[str, list]:
 def claim(env, name: str, said: dict, to: str, page: str) -> dict:
     """What a source says, by its place there, or a theorem beyond the sources; with what is true
     instead, and under which condition."""
-    texts = [said.get(key, "") for key in ("statement", "corrected", "conditions")]
+    instead = INSTEAD.get(said.get("verdict"))
+    texts = [said["statement"]]
+    texts += [f"{instead}: {said['corrected']}"] if instead and "corrected" in said else []
+    texts += [f"if: {said['conditions']}"] if is_conditional(said) else []
     return {
         "where": page,
         "name": origin(said),
@@ -240,6 +243,7 @@ def _read(part: nodes.Element, env) -> tuple[str, str, str]:
         elif isinstance(node, (nodes.math, nodes.math_block)):
             parts.append(katex.text(katex.display_form(node.astext())))
             tex.append(node.astext())
+            parts.append(" " * isinstance(node, nodes.math_block))
         elif isinstance(node, nodes.literal_block) and "python" in node.get("language", ""):
             code.append(node.astext())
         elif isinstance(node, nodes.Text):

@@ -154,7 +154,9 @@ def written(app, error) -> None:
             label: {
                 "setup": program.setup,
                 "text": program.text,
-                "breaks": breaks(program.text),
+                "breaks": breaks(
+                    program.text, any(h["needed"] for h in results[label]["hypotheses"])
+                ),
                 "refutes": results[label]["kind"] == "refutation",
             }
             for label, program in in_a_page(notebook).items()

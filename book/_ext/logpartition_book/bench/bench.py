@@ -94,7 +94,8 @@ def imported(name, globals=None, locals=None, wanted=(), level=0):
     module = __import__(name, globals, locals, wanted, level)
     for one in wanted or ():
         found = getattr(module, one, None)
-        if name in BOOK and (one.startswith("_") or found is not None and not is_given(found)):
+        hidden = one == "*" or one.startswith("_") or found is not None and not is_given(found)
+        if name in BOOK and hidden:
             raise Forbidden(f"{name}.{one}")
         kept_apart(found)
     return module

@@ -21,11 +21,16 @@ const cardContent = (() => {
 
   function result(entry) {
     const said = filled(made("div", ""), entry.math || entry.text);
-    const told = [["Assumes", entry.given], ["Where", entry.where]].filter(([, all]) => all.length);
+    const corrects = entry.verdict === "refuted"; // the card has what is true
+    const told = [
+      [corrects ? "For what is true" : "Assumes", entry.given],
+      ["Where", entry.where],
+    ].filter(([, all]) => all.length);
     const badge = made("p", "");
     badge.append(made("span", entry.badge, `lp-badge lp-${entry.verdict}`));
     return [
       titled(`(${entry.number}) ${entry.title}`),
+      ...(corrects ? [made("p", "True instead:", "lp-card-given")] : []),
       said,
       ...told.map(([name, all]) =>
         filled(made("p", "", "lp-card-given"), `${name} ${all.join("; ")}`),
@@ -100,12 +105,13 @@ const cardContent = (() => {
     return part.matches(".katex") ? [] : [titled(title), none];
   }
 
-  // whether a row of the notation is of something else: E(v, h) where the box has an E(x) of its own,
-  // and the x_i of a block where x has no index
+  // whether a row of the notation is of something else: w_j or E(v, h) where the box has a w_j or an
+  // E(x) of its own, and the x_i of a block where x has no index
   function another({ said, means }, one, own, tex) {
     const of = (name) => name.match(/^(\w)\((.*?)\)/) ?? [];
     const mine = own.map((item) => of(nameIn(item))).find(([, letter]) => letter === one);
     const [, , theirs] = of(said.replace(/<[^>]*>/g, ""));
+    if (own.some((item) => defined(item).replace(/_.*$/, "") === one)) return true;
     const indexed = /^in /.test(means) && said.includes(`<msub><mi>${one}<`);
     return (theirs && mine && mine[2] !== theirs) || (indexed && !tex.includes(`${one}_`));
   }
@@ -124,6 +130,13 @@ const cardContent = (() => {
     if (!formula) return "";
     const [left, relation] = source(formula).split(/(=|\\in\b|\\[lg]e\b|[<>])/);
     return relation && COMPARES.test(relation) ? source(formula) : left.trim();
+  }
+
+  // what a line defines by an equation
+  function defined(item) {
+    const formula = item.querySelector(".katex");
+    const [left, relation] = formula ? source(formula).split(/(=|\\in\b|\\[lg]e\b|[<>])/) : [];
+    return relation === "=" ? left.trim() : "";
   }
 
   const SAID = ["Where", "Assumes", "Given", "For what is refuted", "For what is correct"];

@@ -84,7 +84,7 @@ function choose(label) {
     close.type = "button";
     close.textContent = "Close";
     close.addEventListener("click", leave);
-    reach.textContent = `It rests on ${counted(above)}; ${counted(below)} rest${below.size === 1 ? "s" : ""} on it.`;
+    reach.textContent = `It rests on ${counted(above)}; ${counted(below)} rest${below.size > 1 ? "" : "s"} on it.`;
     head.append(close, ...linked(chosen));
     panel.append(head, reach, list("Rests on", above), list("What rests on it", below));
   }

@@ -4,6 +4,18 @@ const form = document.querySelector(".lp-filters");
 const results = [...document.querySelectorAll(".lp-results tr[data-label]")];
 const claims = [...document.querySelectorAll(".lp-claims tbody tr")];
 
+const GREEK =
+  "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma " +
+  "sigma tau upsilon phi chi psi omega";
+
+// as it is typed: in small letters, a Greek one by its name, and a straight apostrophe
+const typed = (text) =>
+  text
+    .toLowerCase()
+    .replace(/[‘’]/g, "'")
+    .replace(/\\(?=[a-z])/g, "")
+    .replace(/[α-ω]/g, (letter) => GREEK.split(" ")[letter.charCodeAt(0) - 0x3b1]);
+
 // what a row says, each formula once: its letters apart, and its TeX
 function spelled(row) {
   const copy = row.cloneNode(true);
@@ -11,7 +23,7 @@ function spelled(row) {
     const letters = [...formula.querySelectorAll("mi, mn, mo, mtext")].map((e) => e.textContent);
     formula.replaceWith(` ${letters.join(" ")} ${formula.querySelector("annotation").textContent} `);
   }
-  return `${copy.textContent} ${row.dataset.label ?? ""}`.toLowerCase();
+  return typed(`${copy.textContent} ${row.dataset.label ?? ""}`);
 }
 
 const said = new Map(); // of the rows that somebody has looked through
@@ -22,7 +34,7 @@ function holds(row, words) {
 
 function apply() {
   const { q, chapter, verdict } = Object.fromEntries(new FormData(form));
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = typed(q).split(/\s+/).filter(Boolean);
   const keeps = (row) =>
     (!chapter || row.dataset.chapter === chapter) && holds(row, words);
   const earned = ({ dataset }) => (dataset.verdict ?? dataset.verdicts).split(" ");

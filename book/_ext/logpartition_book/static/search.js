@@ -14,15 +14,20 @@ const plain = (text) =>
     .replace(/(\p{L})\p{M}+/gu, "$1")
     .normalize("NFC")
     .replace(/-/g, " ")
+    .replace(/[‘’]/g, "'")
     .toLowerCase();
 
-// "equation (3.2)", "Eq. 3.2", "{eq}`eq-a-label`" and "…#eq-a-label" ask for the number or the label
+// "equation (3.2)", "Eq. 3.2.", "{eq}`eq-a-label`", "…#eq-a-label" and "…result/a-label.html" ask for
+// the number or the label
 const KIND = /\b(?:equations?|eqs?n?|results?|theorems?|thm|no)\b[\s.]*(?=\(?\d+(?:\.\d+)*\b)/gi;
 const asked = (text) =>
   plain(
     text
       .replace(/\{[\w:]+\}`([^`]*)`/g, "$1")
       .replace(/\S*#/g, " ")
+      .replace(/\S*\bresult\/([\w-]+)\.html/g, "$1")
+      .replace(/(\d\.\d+)\.(?=\s|$)/g, "$1")
+      .replace(/\((\d{1,3}\.\d+)$/, "$1")
       .replace(/(^|\s)(?:equation-)?eq-(?=[a-z])/gi, "$1")
       .replace(KIND, "")
       .replace(/\b(?:def|defn|definition)\b[\s.]*(?=\(?\d)/gi, "definition ")

@@ -373,7 +373,7 @@
       this.progress.hidden = false;
       this.progress.value += count;
       const come = megabytes(this.progress.value);
-      this.come.textContent = this.got = `${come} of at most ${megabytes(this.bytes)} MB`;
+      this.come.textContent = this.got = `${come} of at most ${Math.ceil(this.bytes / 1e6)} MB`;
     }
 
     changed() {
