@@ -180,7 +180,9 @@ def test_all_notebooks_and_what_they_need_are_in_a_zip(book):
     assert {name for name in names if name.startswith("book/")} == {
         "book/one.ipynb",
         "book/two.ipynb",
+        "book/references.bib",
     }
+    assert (site / "references.bib").exists()
     assert project["project"]["dependencies"] == ["mpmath==1.3.0", "numpy==1.0", "sympy==1.2.3"]
     assert ".venv/bin/jupyter lab book" in commands
     again = site.parent / "again.zip"
