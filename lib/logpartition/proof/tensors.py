@@ -117,7 +117,7 @@ def _note(made, found):
 def _demand_kept(name, made, parts):
     """Nothing that the words of the parts show is gone in the entries of what is made of them:
     no letter, no name, no denominator, no logarithm."""
-    if name in ("getitem", "T", "identity") or name == "at" and parts[1] not in _free(parts[0]):
+    if name in ("getitem", "T", "identity"):
         return
     over = name in ("total", "mean", "covariance")  # which bind an index
     told = parts[: 1 if name == "total" else 3]
@@ -637,7 +637,9 @@ def at(f, x, value):
 
     place.mentions = _free(value)
     if x not in _free(f):
-        return f if f.shape else f.entry()
+        raise IllFormed(f"{words(x)} does not stand in {text(f)}, so nothing is replaced: where a "
+                        f"letter there stands for what depends on {words(x)}, write what it stands "
+                        "for")  # fmt: skip
     shown = f.words.text.removesuffix(f"({words(x)})")
     own = (f.call or ("",))[0] == "tensor" or isinstance(f.entry(*_probes(f)), Named)
     own = own and bool(OF_ARGUMENTS.fullmatch(shown))
