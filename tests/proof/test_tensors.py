@@ -203,6 +203,11 @@ REFUSED = [
     (lambda: Tensor.of([1]), ["neither"]),
     (lambda: A[a, b, c], ["3"]),
     (lambda: grad(G, q)[a, b], ["2", "1"]),
+    (lambda: identity(N)[N + 1, N + 1], ["no entry N + 1", "N long"]),
+    (lambda: (2 * q)[d + 1], ["no entry d + 1"]),
+    (lambda: (q + x)[0], ["no entry 0"]),
+    (lambda: Derivative(G, q), ["write grad(…, q)"]),
+    (lambda: G.diff(q), ["write grad(…, q)"]),
     # what the entries lose and the words keep
     (lambda: (q / norm2(q)) * norm2(q), ["1/(Σ", "write the term without it"]),
     (lambda: (q * q) / q, ["1/q"]),

@@ -205,7 +205,11 @@ class Tensor:
         """The scalar at an index for each axis."""
         if len(places) != len(self.shape):
             raise IllFormed(f"{text(self)} got {len(places)} indices; it needs {len(self.shape)}")
-        return self._entry(*map(sympify, places))
+        places = tuple(map(sympify, places))
+        for place, length in zip(places, self.shape):
+            if says(place - length, "positive") or says(place, "nonpositive"):
+                raise IllFormed(f"{text(self)} has no entry {place}: that axis is {length} long")
+        return self._entry(*places)
 
     @remembered
     def __getitem__(self, places):
@@ -495,9 +499,6 @@ def tensor(name, shape, rule):
     def entry(*places):
         if places in met:
             return met[places]
-        for place, length in zip(places, lengths):
-            if says(place - length, "positive") or says(place, "nonpositive"):
-                raise IllFormed(f"{name} has no entry {place}: that axis is {length} long")
         inside = any(bound & free(p) for p in places)  # the rule would bind what the place means
         at = dict(zip(probes, places))
         general = substitute(everywhere, at)
@@ -929,8 +930,15 @@ def _row(array, places, **hints):
     return Tensor.of(array)[given]
 
 
+def _no_derivative(array):
+    """SymPy asks whether a derivative is taken in it."""
+    raise IllFormed(f"a derivative in the whole of {array}: write grad(…, {array}), or take it in "
+                    f"an entry")  # fmt: skip
+
+
 Array.__getitem__ = _row
 Array.__iter__ = None
+Array._diff_wrt = property(_no_derivative)
 Array.T = property(lambda array: Tensor.of(array).T)
 Array._op_priority = 20.0  # so that SymPy leaves t * q to the array
 for _operation in "add radd sub rsub neg mul rmul truediv rtruediv pow matmul rmatmul".split():

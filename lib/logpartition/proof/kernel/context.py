@@ -188,6 +188,11 @@ class Context:
         }
 
     @cached_property
+    def meanings(self):
+        """What stands in the place of the target of each definition."""
+        return {d.target: value_of(d) for d in self.definitions}
+
+    @cached_property
     def order(self):
         """What is known to be ≥ 0, as pairs (expression, whether > 0), with quantified indices."""
         known = [
