@@ -172,6 +172,11 @@ def test_scalars(written, shown, meaning):
     assert same(written(), meaning())
 
 
+def test_one_entry_is_replaced():
+    assert same(at(t * q[1], q, x), t * x[1])
+    assert same(along(q[1] ** 2, 1, q, u), Subs(Derivative((q[1] + t * u[1]) ** 2, t), t, 0))
+
+
 ruled = tensor("h", (d,), lambda a: t * q[a])
 REFUSED = [
     (lambda: q @ p, ["q", "(d)", "p", "(N)"]),

@@ -437,7 +437,8 @@ def _of_places(f, x, value):
     kept = {e for e in before if not (isinstance(e, Str) or isinstance(e, Named) and x in free(e))}
     moved = {e for e in kept if not isinstance(e, (Array, Named)) and x in free(e)}
     asked = (_shown(substitute(e, {x: place})) for e in moved)
-    return (kept - moved).union(_shown(value), *asked)
+    given = {e for e in _shown(value) if not isinstance(e, Indexed)}  # f may have entries of some
+    return (kept - moved).union(given, *asked)
 
 
 def _free(tensor):
