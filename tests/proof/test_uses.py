@@ -135,6 +135,8 @@ REFUSED = {
     "in what a type says of a value": (IllFormed, RUNS, lambda: use(
         N * x + c[l], "gt", Sum(m, (m, 1, N)) + c[l],
         by_=instance(positive(), {W: lambda at_: x - at_}))),
+    "a value without one, by the letter of its sum": (IllFormed, "the denominator e[l] is not 0",
+        lambda: instance(entries(), {x: Sum(1 / e[l], (l, 1, N - 1))})),
     "in a value": (IllFormed, "runs to N there, and to d in a value",
         lambda: instance(entries(), {x: q[i]})),
     "in an inner term alone": (IllFormed, "Only inner terms", lambda: derive(
