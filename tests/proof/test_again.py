@@ -73,7 +73,7 @@ from logpartition.proof.earlier import stored as in_a_notebook
 from logpartition.proof.language import Array
 from logpartition.proof.record import problems
 from logpartition.proof.recorded import operations
-from logpartition.proof.tensors import along, at, norm2, tensor
+from logpartition.proof.tensors import at, norm2, tensor
 from logpartition.proof.terms import Reader, Writer
 
 from .symbols import G, N, Z, a, beta, d, distributed, i, j, k, l, n, p, q, t, v, w, weight, x, y, z
@@ -302,12 +302,12 @@ def test_a_change_by_hand_is_found(change, book):
 
 
 def replaced_by_hand():
-    """The slope of G along u, and what is said of G's weights put beside it in the record: a
+    """What G is at q + u, and what is said of G's weights put beside it in the record: a
     hypothesis by which they depend on q."""
-    slope = derive("slope", along(FORM, 1, q, u) * x).eq(
-        Sum(x * scales[a] * u[a], (a, 1, d)), "why"
+    there = derive("there", at(FORM, q, q + u) * x).eq(
+        Sum(x * scales[a] * (q[a] + u[a]), (a, 1, d)), "why"
     )
-    record = stored(slope)
+    record = stored(there)
     terms = record["terms"] | {"given": ["Eq(s[a], Pow(q[a], 2))"]}
     terms["steps"][0]["term"] = terms["steps"][0]["term"].replace("s[a]", "Pow(q[a], 2)")
     return {**record, "terms": terms}

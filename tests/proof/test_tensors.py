@@ -172,6 +172,11 @@ def test_scalars(written, shown, meaning):
     assert same(written(), meaning())
 
 
+def test_one_entry_is_replaced():
+    assert same(at(t * q[1], q, x), t * x[1])
+    assert same(along(q[1] ** 2, 1, q, u), Subs(Derivative((q[1] + t * u[1]) ** 2, t), t, 0))
+
+
 ruled = tensor("h", (d,), lambda a: t * q[a])
 REFUSED = [
     (lambda: q @ p, ["q", "(d)", "p", "(N)"]),
@@ -203,6 +208,11 @@ REFUSED = [
     (lambda: Tensor.of([1]), ["neither"]),
     (lambda: A[a, b, c], ["3"]),
     (lambda: grad(G, q)[a, b], ["2", "1"]),
+    (lambda: identity(N)[N + 1, N + 1], ["no entry N + 1", "N long"]),
+    (lambda: (2 * q)[d + 1], ["no entry d + 1"]),
+    (lambda: (q + x)[0], ["no entry 0"]),
+    (lambda: Derivative(G, q), ["write grad(…, q)"]),
+    (lambda: G.diff(q), ["write grad(…, q)"]),
     # what the entries lose and the words keep
     (lambda: (q / norm2(q)) * norm2(q), ["1/(Σ", "write the term without it"]),
     (lambda: (q * q) / q, ["1/q"]),

@@ -6,6 +6,7 @@ from sympy import (
     Derivative,
     Eq,
     Gt,
+    Integral,
     KroneckerDelta,
     Le,
     Lt,
@@ -123,6 +124,7 @@ def of_at(term, right, *given, **options):
 
 RUNS, EMPTY, MEANT = "write another letter", "which may be 0", "is meant for all x"
 AT, VALUE = "replaces q where z stands", "make it by at(…)"
+MOVED, ABSENT = "is displaced in", "nothing is replaced"
 REFUSED = {
     "how far an index runs, in a statement": (IllFormed, RUNS, bare),
     "in a result that is given": (IllFormed, RUNS, lambda: bare(given=True)),
@@ -133,6 +135,8 @@ REFUSED = {
     "in what a type says of a value": (IllFormed, RUNS, lambda: use(
         N * x + c[l], "gt", Sum(m, (m, 1, N)) + c[l],
         by_=instance(positive(), {W: lambda at_: x - at_}))),
+    "a value without one, by the letter of its sum": (IllFormed, "the denominator e[l] is not 0",
+        lambda: instance(entries(), {x: Sum(1 / e[l], (l, 1, N - 1))})),
     "in a value": (IllFormed, "runs to N there, and to d in a value",
         lambda: instance(entries(), {x: q[i]})),
     "in an inner term alone": (IllFormed, "Only inner terms", lambda: derive(
@@ -181,7 +185,18 @@ REFUSED = {
     "a value that brings it to hypotheses alone": (IllFormed, "is left out of the statement",
         lambda: instance(between(), {x: e[i]})),
     "a scalar at a vector": (IllFormed, AT, of_at(at(G, q, ud), cubes)),
-    "along a vector": (IllFormed, AT, of_at(along(G, 1, q, ud), cubes)),
+    "along a vector": (IllFormed, MOVED, of_at(along(G, 1, q, ud), cubes)),
+    "along one, of a plain scalar": (IllFormed, MOVED, of_at(
+        along(norm2(q) / 2 - zero_sum[1], 1, q, ud), q @ ud)),
+    "along one, as an integral": (IllFormed, MOVED, of_at(
+        Integral((q[1] + 2 * t * ud[1]) * zero_sum[1], (t, 0, 1)), (q[1] + ud[1]) * q[1] ** 2)),
+    "along one, by numbers": (IllFormed, MOVED, of_at(
+        along(norm2(q) * zero_sum[1], 1, q, ud), 2 * (q @ ud) * zero_sum[1], by="numbers")),
+    "along one, in a hypothesis": (IllFormed, MOVED, of_at(
+        t, t + y, Eq(s, along(norm2(q) * zero_sum[1], 1, q, ud)), Eq(t, s))),
+    "at a vector, a letter alone": (IllFormed, ABSENT, lambda: at(y, q, ud)),
+    "along one, a letter alone": (IllFormed, ABSENT, lambda: along(y, 1, q, ud) * x + y),
+    "a vector without what is replaced": (IllFormed, ABSENT, lambda: at(o, q, ud)),
     "a norm of what is at a vector": (IllFormed, AT, of_at(
         norm2(at(h, q, ud)), Sum((q[a] ** 2 * ud[a]) ** 2, (a, 1, d)))),
     "an entry of it": (IllFormed, AT, of_at(at(h, q, ud)[1], q[1] ** 2 * ud[1])),

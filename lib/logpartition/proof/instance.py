@@ -9,6 +9,7 @@ from .kernel.normal import Normal
 from .kernel.terms import demand_honest, free, says, substitute
 from .kernel.theorem import missing_of, prove
 from .language import Array, Index, Size, unfold
+from .printer import with_letters
 from .record import Result
 from .tensors import fresh_index, lengths
 
@@ -249,6 +250,7 @@ def _demand_value(label, old, value, ranges=(), real=True):
     context, (core,) = elaborate([value], (), ranges)
     normal = Normal(context)
     if (missing := missing_of(normal, core)) is not None:
+        missing = with_letters(missing, (value,))
         raise IllFormed(f"{label}: {value} is put in the place of {old}. {missing}")
     if real and not normal.signs.real(core):
         raise IllFormed(f"{label}: {old} is real there, and nothing says that {value} is")

@@ -117,7 +117,7 @@ def _note(made, found):
 def _demand_kept(name, made, parts):
     """Nothing that the words of the parts show is gone in the entries of what is made of them:
     no letter, no name, no denominator, no logarithm."""
-    if name in ("getitem", "T", "identity") or name == "at" and parts[1] not in _free(parts[0]):
+    if name in ("getitem", "T", "identity"):
         return
     over = name in ("total", "mean", "covariance")  # which bind an index
     told = parts[: 1 if name == "total" else 3]
@@ -205,7 +205,11 @@ class Tensor:
         """The scalar at an index for each axis."""
         if len(places) != len(self.shape):
             raise IllFormed(f"{text(self)} got {len(places)} indices; it needs {len(self.shape)}")
-        return self._entry(*map(sympify, places))
+        places = tuple(map(sympify, places))
+        for place, length in zip(places, self.shape):
+            if says(place - length, "positive") or says(place, "nonpositive"):
+                raise IllFormed(f"{text(self)} has no entry {place}: that axis is {length} long")
+        return self._entry(*places)
 
     @remembered
     def __getitem__(self, places):
@@ -433,7 +437,8 @@ def _of_places(f, x, value):
     kept = {e for e in before if not (isinstance(e, Str) or isinstance(e, Named) and x in free(e))}
     moved = {e for e in kept if not isinstance(e, (Array, Named)) and x in free(e)}
     asked = (_shown(substitute(e, {x: place})) for e in moved)
-    return (kept - moved).union(_shown(value), *asked)
+    given = {e for e in _shown(value) if not isinstance(e, Indexed)}  # f may have entries of some
+    return (kept - moved).union(given, *asked)
 
 
 def _free(tensor):
@@ -495,9 +500,6 @@ def tensor(name, shape, rule):
     def entry(*places):
         if places in met:
             return met[places]
-        for place, length in zip(places, lengths):
-            if says(place - length, "positive") or says(place, "nonpositive"):
-                raise IllFormed(f"{name} has no entry {place}: that axis is {length} long")
         inside = any(bound & free(p) for p in places)  # the rule would bind what the place means
         at = dict(zip(probes, places))
         general = substitute(everywhere, at)
@@ -637,7 +639,9 @@ def at(f, x, value):
 
     place.mentions = _free(value)
     if x not in _free(f):
-        return f if f.shape else f.entry()
+        raise IllFormed(f"{words(x)} does not stand in {text(f)}, so nothing is replaced: where a "
+                        f"letter there stands for what depends on {words(x)}, write what it stands "
+                        "for")  # fmt: skip
     shown = f.words.text.removesuffix(f"({words(x)})")
     own = (f.call or ("",))[0] == "tensor" or isinstance(f.entry(*_probes(f)), Named)
     own = own and bool(OF_ARGUMENTS.fullmatch(shown))
@@ -927,8 +931,15 @@ def _row(array, places, **hints):
     return Tensor.of(array)[given]
 
 
+def _no_derivative(array):
+    """SymPy asks whether a derivative is taken in it."""
+    raise IllFormed(f"a derivative in the whole of {array}: write grad(…, {array}), or take it in "
+                    f"an entry")  # fmt: skip
+
+
 Array.__getitem__ = _row
 Array.__iter__ = None
+Array._diff_wrt = property(_no_derivative)
 Array.T = property(lambda array: Tensor.of(array).T)
 Array._op_priority = 20.0  # so that SymPy leaves t * q to the array
 for _operation in "add radd sub rsub neg mul rmul truediv rtruediv pow matmul rmatmul".split():

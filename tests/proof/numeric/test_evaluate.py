@@ -302,5 +302,10 @@ def test_value_at():
         value_at(Sum(v[j], (j, 1, N)), {v: [1, 2, 3], array("u", N): [1, 2]})
     with pytest.raises(ValueError, match="no value for x"):
         value_at(x + y, {y: 1})
+    for bad in ("a", None, [1], float("nan"), float("inf"), y):
+        with pytest.raises(ValueError, match="x: got .*, needs a number"):
+            value_at(x, {x: bad})
+    with pytest.raises(ValueError, match="v: got 'a', needs a number"):
+        value_at(v[1], {v: [1, "a"]})
     with pytest.raises(NotImplementedError, match="rounded"):
         value_at(Float(0.5), {})

@@ -1,5 +1,6 @@
 """Points: inside every domain, at small and large sizes, with coincidences, and always the same."""
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -39,6 +40,18 @@ def test_sizes():
     assert {1, 2, 3} <= {s for s, _ in met} and max(s for s, _ in met) > 10
     assert all(any((s - 1) * (s - 2) * (s - 3) * (s - 5) for s in row) for row in zip(*met))
     assert any(s != t for s, t in met)
+
+
+@pytest.mark.parametrize("others", [(), (d,)])
+def test_no_polynomial_in_a_size_vanishes_at_all_its_numbers(others):
+    plain = made(x * N, *(x * other for other in others))
+    zeros = {point[N] for point in plain}
+    vanishing = math.prod(N - number for number in zeros)
+    for written in (vanishing, vanishing.expand(), Sum(vanishing.expand(), (m, 1, N))):
+        met = made(x * written, *(x * other for other in others))
+        assert any(point[N] not in zeros for point in met)
+    sums = made(Sum(v[j], (j, 1, N)) ** 9, *(x * other for other in others))
+    assert {point[N] for point in sums} == zeros  # which are no polynomials
 
 
 def test_coincidences_and_magnitudes():

@@ -188,6 +188,11 @@ class Context:
         }
 
     @cached_property
+    def meanings(self):
+        """What stands in the place of the target of each definition."""
+        return {d.target: value_of(d) for d in self.definitions}
+
+    @cached_property
     def order(self):
         """What is known to be ≥ 0, as pairs (expression, whether > 0), with quantified indices."""
         known = [
@@ -287,6 +292,7 @@ class Elaborator:
         self._derivatives_kept()
         self._inverses_held(bodies)
         self._meanings_uncaptured()
+        self._meanings_moved()
         self._letters_apart()
         context = self._context(bodies)
         self._about_something(context, bodies)
@@ -841,6 +847,28 @@ class Elaborator:
                         "write another letter there"
                     )
 
+    def _meanings_moved(self):
+        """No array is displaced along a letter, as x to x + t u, where something else stands that a
+        hypothesis defines by the array, which would stay."""
+        sides = [*self.expressions, *(side for r, *_ in self.given for side in r.args)]
+        binders = {
+            x
+            for e in sides
+            for x in preorder_traversal(unfold(e))
+            if isinstance(x, (Derivative, Integral, Limit, Subs))
+        }
+        for x in sorted(binders, key=str):
+            along = (
+                {v for v, _ in x.variable_count} if isinstance(x, Derivative) else {*bound_by(x)}
+            )
+            moved, inside = displaced(x.args[0], along), free(x.args[0])
+            for d in (d for d in self.definitions if d.target in inside and moved):
+                for array in sorted(moved & self._depends(d.meaning) - {d.target}, key=str):
+                    raise IllFormed(
+                        f"{array} is displaced in {x}, and {d.target} there, which a hypothesis "
+                        f"defines by {array}, is not: write what {d.target} stands for"
+                    )
+
     def _letters_apart(self):
         """No name hides a letter that is free where the name stands in one place, and bound in
         another: the page would show one name for two things."""
@@ -954,6 +982,18 @@ def demand_length(length, of):
             f"the length {length} of {of} depends on an index or an entry: let it have the length "
             "of the longest, and sum over a part of it"
         )
+
+
+def displaced(e, letters):
+    """The arrays whose entries stand in a sum, as x_a in x_a + t u_a, with one of some letters in
+    another term of it."""
+    found = set()
+    for x in e.atoms(sympy.Add):
+        for part in x.args:
+            entries = {f.base for f in sympy.Mul.make_args(part) if isinstance(f, Indexed)}
+            if entries and any(free(other) & letters for other in x.args if other is not part):
+                found |= entries
+    return found
 
 
 def _plain(v):

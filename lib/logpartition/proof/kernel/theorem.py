@@ -6,7 +6,7 @@ from sympy import S, sympify
 
 from ..errors import IllFormed, Undecided
 from ..language import Array
-from .context import REVERSED, Fact, value_of
+from .context import REVERSED, Fact
 from .defined import undefined
 from .normal import POWERS, Normal
 from .terms import free, says, substitute
@@ -97,9 +97,9 @@ def _by_cases(attempt, context, *sides):
 
 def _missing_at(context, point, *sides):
     """What sides lack at a point, also of what is gone when it is put in, as in 0 log 0."""
-    normal, meanings = Normal(context), {d.target: value_of(d) for d in context.definitions}
+    normal = Normal(context)
     found = (undefined(side, normal, point) for side in sides)
-    written = (undefined(e, normal, {**meanings, **point}) for e in context.written)
+    written = (undefined(e, normal, {**context.meanings, **point}) for e in context.written)
     return next(filter(None, (*found, *written)), None)
 
 
@@ -170,7 +170,7 @@ def _demand_defined(context, *sides):
 def missing_of(normal, *sides):
     """What is missing for all sides, and all terms as they were written, to have values. A
     hypothesis may ask for more than is known, but for nothing that is gone in how it is used."""
-    meanings = {d.target: value_of(d) for d in normal.context.definitions}
+    meanings = normal.context.meanings
     for d in normal.context.definitions:
         inner = normal
         for place, length in zip(d.places, d.target.shape if d.places else ()):
@@ -189,9 +189,8 @@ def missing_of(normal, *sides):
 def cancelled(normal):
     """What is missing for a hypothesis to have values as it is written, and is gone in how it is
     used; None where nothing is."""
-    meanings = {d.target: value_of(d) for d in normal.context.definitions}
     for f in normal.context.facts:
-        found = (undefined(side, normal, meanings) for side in f.written)
+        found = (undefined(side, normal, normal.context.meanings) for side in f.written)
         if (missing := next(filter(None, found), None)) is not None:
             if undefined(f.left, normal) is None and undefined(f.right, normal) is None:
                 return f"In a hypothesis something cancels that has no value. {missing}"

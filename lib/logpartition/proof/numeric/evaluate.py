@@ -409,7 +409,7 @@ def _(e: sympy.Float):
 @compiled.register(NaN)
 def _(e):
     def undefined(run):
-        raise Undefined("division by 0")
+        raise Undefined("1/0, log 0, or the like")
 
     return undefined
 
@@ -1460,9 +1460,9 @@ def value_at(expression, values):
     point = {}
     for symbol, value in values.items():
         if not isinstance(symbol, Array):
-            point[symbol] = _read(value)
+            point[symbol] = _read(symbol, value)
             continue
-        point[symbol] = _rows(value)
+        point[symbol] = _rows(symbol, value)
         lengths = [max(axis) for axis in zip(*point[symbol])]
         if len(lengths) != len(symbol.shape):
             raise ValueError(f"{symbol}: got {len(lengths)} axes, needs {len(symbol.shape)}")
@@ -1477,21 +1477,25 @@ def value_at(expression, values):
     return float(mp.re(found.value)) if real else complex(found.value)
 
 
-def _read(x):
-    x = x.item() if hasattr(x, "item") else x
-    if isinstance(x, complex):
-        return mpc(x)
-    if isinstance(x, sympy.Basic):
-        return Fraction(int(x.p), int(x.q)) if x.is_Rational else mpf(str(x.evalf(50)))
-    return mpf(x) if isinstance(x, mpf) else Fraction(x)
+def _read(symbol, given):
+    """The number that is given for a symbol or an entry."""
+    try:
+        x = given.item() if hasattr(given, "item") else given
+        if isinstance(x, complex):
+            return mpc(x)
+        if isinstance(x, sympy.Basic):
+            return Fraction(int(x.p), int(x.q)) if x.is_Rational else mpf(str(x.evalf(50)))
+        return mpf(x) if isinstance(x, mpf) else Fraction(x)
+    except (TypeError, ValueError, OverflowError, RuntimeError):
+        raise ValueError(f"{symbol}: got {given!r}, needs a number") from None
 
 
-def _rows(rows, at=()):
+def _rows(symbol, rows, at=()):
     """A table {position: number} of nested lists, whose rows are all of one length."""
     rows = rows.tolist() if hasattr(rows, "tolist") else rows
     if not isinstance(rows, (list, tuple)):
-        return {at: _read(rows)}
-    found = [_rows(row, (*at, n)) for n, row in enumerate(rows, 1)]
+        return {at: _read(symbol, rows)}
+    found = [_rows(symbol, row, (*at, n)) for n, row in enumerate(rows, 1)]
     if len({len(part) for part in found}) > 1:
         raise ValueError("the rows are of different lengths")
     return {place: x for part in found for place, x in part.items()}

@@ -17,7 +17,7 @@ from math import prod
 
 import sympy
 from mpmath import matrix, mp, mpc, mpf
-from sympy import Derivative, Indexed, Integral, Limit, Symbol, sympify
+from sympy import Add, Derivative, Indexed, Integral, Limit, Mul, Pow, Sum, Symbol, sympify
 
 from ..errors import IllFormed
 from ..kernel.context import KINDS, kind
@@ -37,6 +37,7 @@ PATTERNS = {
     1: [(1,), (2,), (3,), (4,), (6,), (13,)],
     2: [(1, 1), (2, 1), (1, 3), (3, 2), (2, 4), (7, 5), (6, 8), (13, 3), (4, 11)],
 }
+LACKING = 12  # rows that are added where the degree in a size asks for more than there are
 MORE = [(1, 1, 1, 1), (2, 1, 3, 2), (1, 3, 2, 3), (3, 2, 1, 1), (2, 3, 4, 2), (4, 2, 3, 5),
         (7, 5, 6, 4), (11, 3, 2, 13), (3, 13, 4, 2), (2, 4, 11, 3)]  # fmt: skip
 SIMPLE = ("zero", "one", "equal", "small", "minus")
@@ -122,6 +123,24 @@ def points(context, expressions, budget=BUDGET, chance=False):
     return Sampler(context, expressions, budget, chance).points()
 
 
+def degree(e, letters):
+    """The degree of an expression in some letters, at most, where it is a polynomial in them; the
+    sums over entries of arrays are none."""
+    if isinstance(e, Symbol):
+        return int(e in letters)
+    if isinstance(e, Named):
+        return degree(e.meaning, letters)
+    if isinstance(e, Pow) and e.exp.is_Integer and e.exp > 0:
+        return int(e.exp) * degree(e.base, letters)
+    if isinstance(e, Sum):
+        runs = {v for v, *ends in limits(e) if any(free(end) & letters for end in ends)}
+        runs = set() if e.atoms(Indexed) else runs
+        return degree(e.function, letters | runs) + len(runs)
+    if not isinstance(e, (Add, Mul)):
+        return 0
+    return (max if isinstance(e, Add) else sum)(degree(part, letters) for part in e.args)
+
+
 class Sampler:
     def __init__(self, context, expressions, budget=BUDGET, chance=False):
         self.seed = f"{expressions} {context.facts}" if chance else ""
@@ -184,6 +203,7 @@ class Sampler:
         if len(wanted) < 5 and n:
             extra = sorted((r for r in small if r not in wanted and self.admits(r)), key=sum)
             wanted += extra[: 6 - len(wanted)]
+        wanted += self.beyond(wanted)
         costs = {row: self.cost(row) for row in wanted}
         cheap = [row for row in wanted if costs[row] <= self.budget]
         for place in range(n):  # where a size is always 1, no index is told from another
@@ -191,6 +211,19 @@ class Sampler:
             if all(row[place] == 1 for row in cheap) and larger:
                 cheap.append(min(larger, key=costs.get))
         return cheap or sorted(wanted, key=costs.get)[:2]
+
+    def beyond(self, rows):
+        """More rows, larger in a size of which the expressions are polynomials that may vanish at
+        all numbers tried: no polynomial of degree n has n + 1 zeros."""
+        found = []
+        for place, size in enumerate(self.sizes):
+            met = {row[place] for row in rows}
+            lacking = max((degree(e, {size}) for e in self.expressions), default=0) + 1 - len(met)
+            if len(met) > 1 and 0 < lacking <= LACKING:
+                others = next(row for row in rows if row[place] > 1)
+                larger = range(max(met) + 1, max(met) + 1 + lacking)
+                found += [(*others[:place], number, *others[place + 1 :]) for number in larger]
+        return [row for row in found if self.admits(row)]
 
     def admits(self, row):
         sizes = Point(zip(self.sizes, row))
