@@ -74,10 +74,11 @@ def caught(tmp_path_factory):
 
 def test_canaries_turn_the_suite_red(caught):
     by_nbval, by_gates = caught
-    assert set(by_nbval) == {"wrong-output", "failing-cell", "false-equation"}
+    assert set(by_nbval) == {"wrong-output", "failing-cell", "false-equation", "other-picture"}
     assert "mismatch 'stdout'" in by_nbval["wrong-output"]
     assert "ZeroDivisionError" in by_nbval["failing-cell"]
     assert "Refuted: log-derivative" in by_nbval["false-equation"]
+    assert "stored as text/html is not the one" in by_nbval["other-picture"]
     assert set(by_gates) == {"unrun-cell"} and by_gates["unrun-cell"].startswith("was never run")
 
 
