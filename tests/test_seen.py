@@ -2,11 +2,10 @@
 with a rule of a stylesheet is found."""
 
 import pytest
-from browser import on_the_sample
-from seen import unseen
+from browser import on_the_book, on_the_sample
+from seen import EXCEPT, UNSEEN, unseen
 from walk import DESKTOP, PAPER, PHONE, RENDERED, opened, settled, unfolded
 
-pytestmark = on_the_sample
 # of a chapter, the ledger and the errata what tells, once of each kind, on one short page
 SHORT = """async () => {
     const fetched = async (name) => new DOMParser().parseFromString(
@@ -63,14 +62,41 @@ def on(page, medium="screen", theme="light", size=DESKTOP):
     return page
 
 
+@on_the_sample
 @pytest.mark.parametrize("medium, size", [("screen", DESKTOP), ("print", PRINTED)])
 def test_a_chapter_hides_nothing_that_it_says(chapter, medium, size):
     assert unseen(on(chapter, medium, size=size), medium, pixels=False) == []
 
 
+@on_the_sample
 @pytest.mark.parametrize("medium, theme, size", [*DEVICES, ("print", "light", PRINTED)])
 def test_what_tells_is_seen(short, medium, theme, size):
     assert unseen(on(short, medium, theme, size), medium) == []
+
+
+NOTED = """() => {
+    document.querySelector('.lp-unread-note')?.remove();
+    document.querySelector('h1').insertAdjacentHTML('afterend',
+        '<div class="lp-unread-note" role="note"><details><summary>Two passages of this page' +
+        ' have not been read</summary><ul><li>The first</li></ul></details></div>');
+}"""
+# the front page has its labels for those who listen, and the second button on a phone
+FOLDED = "details:not([open]) > :not(summary), .lp-unread-label, .lp-decided button"
+
+
+@on_the_book
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_the_front_page_shows_a_note(browser, address, size):
+    """Whose place is its own there."""
+    page = opened(browser, address, viewport=size, reduced_motion="reduce")
+    page.goto(f"{address}/index.html")
+    page.evaluate(NOTED)
+    page.evaluate(RENDERED)
+    settled(page)
+    asked = [f"{EXCEPT['screen']}, {FOLDED}", False]
+    assert page.evaluate(UNSEEN, asked)["unseen"] == []
+    page.add_style_tag(content=".lp-live ~ *, h1 + .lp-unread-note { clip-path: inset(50%) }")
+    assert page.evaluate(UNSEEN, asked)["unseen"]
 
 
 NOTE, COVER = ".lp-unread-note", "content: ''; position: absolute; inset: 0; background: #fff"
@@ -168,6 +194,7 @@ ON_PAPER = [
 ]
 
 
+@on_the_sample
 @pytest.mark.parametrize(
     "medium, rules", [("screen", RULES), ("print", ON_PAPER)], ids=["screen", "print"]
 )
