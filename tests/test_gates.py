@@ -1491,6 +1491,7 @@ FILES = [
     ("CITATION.cff", "version: [\n", "card", "CITATION.cff: has no version: CITATION.cff is not"),
     ("CITATION.cff", "- version\n", "card", "CITATION.cff: has no version: "),
     ("CITATION.cff", "version: 1.2.3\n", "card", "needs `authors`, each with a `name`"),
+    ("CITATION.cff", "version: 1.2.3\ntitle: 5\n", "card", "has the title 5: it has to be words"),
     (
         "CITATION.cff",
         "version: 1.2.3\nauthors:\n- family-names: A\n",
@@ -2311,6 +2312,11 @@ def test_a_version_that_was_released_is_what_its_tag_has(small_book):
     subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "Yet another"], check=True)
     [said] = findings(book_gates.editions, root)
     assert "says version 1.3.0, which no tag v1.3.0 released" in said
+    (root / "CITATION.cff").write_text("# of this book\nversion: 1.3.0\n")
+    subprocess.run([*git, "commit", "-qam", "A comment"], check=True)
+    assert findings(book_gates.editions, root) == [said]
+    subprocess.run([*git, "tag", "v1.3.0-rc1"], check=True)
+    assert findings(book_gates.editions, root) == [said]
 
 
 def test_a_record_without_a_key_is_one_finding(small_book):

@@ -299,6 +299,8 @@ def card(root):
         return
     if not (isinstance(version, str) and re.fullmatch(r"\d+\.\d+\.\d+(\.dev)?", version)):
         yield Finding(path, None, f"has the version {version!r}: it has to be like 1.0.0")
+    if not isinstance(title := loaded(path).get("title", ""), str):
+        yield Finding(path, None, f"has the title {title!r}: it has to be words")
     for author in loaded(path).get("authors") or [None]:
         if not (isinstance(author, dict) and isinstance(author.get("name"), str)):
             yield Finding(path, None, "needs `authors`, each with a `name`, which pages print")
@@ -520,14 +522,16 @@ def unreleased(root, version):
     that says so."""
     path = root / "CITATION.cff"
     tags = addresses.git(root, "tag", "--list", "v[0-9]*").split()
-    numbered = [tuple(map(int, re.findall(r"\d+", tag))) for tag in tags]
+    released = (tag for tag in tags if re.fullmatch(r"v\d+(?:\.\d+)*", tag))  # v1.2.0-rc1 is none
+    numbered = [tuple(map(int, re.findall(r"\d+", tag))) for tag in released]
     own = tuple(map(int, re.findall(r"\d+", version)))
     if numbered and own < max(numbered):
         newest = ".".join(map(str, max(numbered)))
         yield Finding(
             path, None, f"says version {version}, and {newest} was released: set a later one"
         )
-    said = addresses.git(root, "log", "-1", "--format=%H", "--", "CITATION.cff").strip()
+    log = "log", "-1", "--format=%H", "-G^version:", "--", "CITATION.cff"
+    said = addresses.git(root, *log).strip()
     since = addresses.git(root, "rev-list", "-1", f"{said}..HEAD") if said else ""
     if since and f"v{version}" not in tags and not version.endswith(".dev"):
         yield Finding(
