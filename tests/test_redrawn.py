@@ -75,6 +75,11 @@ def test_another_picture_with_controls_is_found(other):
     assert "text/html" in different(STORED, drawn)
 
 
+def test_other_words_for_a_picture_are_found():
+    drawn = [shown(svg=plot(), png=png(), plain="g"), STORED[1]]
+    assert "text/plain" in different(STORED, drawn)
+
+
 def test_as_many_pictures_are_drawn_as_are_stored():
     assert different(STORED, STORED[:1]) and different([], STORED)
 

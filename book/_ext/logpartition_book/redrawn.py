@@ -45,13 +45,15 @@ def different(stored, drawn):
 
 
 def pictures(outputs):
-    """Kind and content of each picture among the outputs of a cell."""
-    found = (pair for output in outputs for pair in sorted(output.get("data", {}).items()))
-    return [
-        (kind, said)
-        for kind, said in found
-        if kind.startswith("image/") or kind == "text/html" and "<svg" in said
-    ]
+    """The pictures among the outputs of a cell, in all of their kinds, a text's among them."""
+    found = [output.get("data", {}) for output in outputs]
+    shown = [data for data in found if any(map(is_picture, data.items()))]
+    return [pair for data in shown for pair in sorted(data.items())]
+
+
+def is_picture(pair):
+    kind, said = pair
+    return kind.startswith("image/") or kind == "text/html" and "<svg" in said
 
 
 def same_pixels(old, new):
