@@ -76,7 +76,7 @@ def test_what_tells_is_seen(short, medium, theme, size):
 
 NOTED = """() => {
     document.querySelector('.lp-unread-note')?.remove();
-    document.querySelector('h1').insertAdjacentHTML('afterend',
+    document.querySelector('.bd-article h1').insertAdjacentHTML('afterend',
         '<div class="lp-unread-note" role="note"><details><summary>Two passages of this page' +
         ' have not been read</summary><ul><li>The first</li></ul></details></div>');
 }"""
@@ -95,7 +95,7 @@ def test_the_front_page_shows_a_note(browser, address, size):
     settled(page)
     asked = [f"{EXCEPT['screen']}, {FOLDED}", False]
     assert page.evaluate(UNSEEN, asked)["unseen"] == []
-    page.add_style_tag(content=".lp-live ~ *, h1 + .lp-unread-note { clip-path: inset(50%) }")
+    page.add_style_tag(content="section:has(.lp-live) > .lp-unread-note { display: none }")
     assert page.evaluate(UNSEEN, asked)["unseen"]
 
 
