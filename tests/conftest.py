@@ -22,8 +22,8 @@ if ROOT != HERE:  # a copied environment, whose code is another folder's
     pytest.exit(f"this Python has the code of {ROOT}, and these are the tests of {HERE}", 3)
 # those that take long begin first, so that no worker is left alone with one at the end, and the
 # chapters next; none waits for the site of the book, which is built meanwhile for the first
-LONG = """site build results pages walk refused proved run paper programs gates reach launch chain
-again"""
+LONG = """site build results pages walk seen refused proved run paper programs gates reach launch
+chain again"""
 LONG = [f"test_{name}.py" for name in LONG.split()]
 SPOKEN = re.compile("(<semantics>).*?(?=<annotation )", re.DOTALL)
 SPAN = re.compile("<span|</span>")

@@ -299,6 +299,8 @@ def card(root):
         return
     if not (isinstance(version, str) and re.fullmatch(r"\d+\.\d+\.\d+(\.dev)?", version)):
         yield Finding(path, None, f"has the version {version!r}: it has to be like 1.0.0")
+    if not isinstance(title := loaded(path).get("title", ""), str):
+        yield Finding(path, None, f"has the title {title!r}: it has to be words")
     for author in loaded(path).get("authors") or [None]:
         if not (isinstance(author, dict) and isinstance(author.get("name"), str)):
             yield Finding(path, None, "needs `authors`, each with a `name`, which pages print")
@@ -520,14 +522,16 @@ def unreleased(root, version):
     that says so."""
     path = root / "CITATION.cff"
     tags = addresses.git(root, "tag", "--list", "v[0-9]*").split()
-    numbered = [tuple(map(int, re.findall(r"\d+", tag))) for tag in tags]
+    released = (tag for tag in tags if re.fullmatch(r"v\d+(?:\.\d+)*", tag))  # v1.2.0-rc1 is none
+    numbered = [tuple(map(int, re.findall(r"\d+", tag))) for tag in released]
     own = tuple(map(int, re.findall(r"\d+", version)))
     if numbered and own < max(numbered):
         newest = ".".join(map(str, max(numbered)))
         yield Finding(
             path, None, f"says version {version}, and {newest} was released: set a later one"
         )
-    said = addresses.git(root, "log", "-1", "--format=%H", "--", "CITATION.cff").strip()
+    log = "log", "-1", "--format=%H", "-G^version:", "--", "CITATION.cff"
+    said = addresses.git(root, *log).strip()
     since = addresses.git(root, "rev-list", "-1", f"{said}..HEAD") if said else ""
     if since and f"v{version}" not in tags and not version.endswith(".dev"):
         yield Finding(
@@ -711,22 +715,12 @@ def shadows(root):
 
 
 def looks(root):
-    """The style of the site says nothing, and hides no verdict; its icon is a drawing."""
+    """The style of the site says nothing, and has no rule that a browser, which looks for what a
+    sample of its pages says, would not come across; its icon is a drawing.
+    """
     static = root / "book" / "_static"
     style = text(static / "book.css") if (static / "book.css").exists() else ""
-    style = re.sub(r"/\*.*?\*/", " ", style, flags=re.DOTALL)
-    wrong = re.findall(SAYS, style)
-    for selectors, rules in re.findall(r"([^{};]*)\{([^{}]*)\}", style):
-        shown = " ".join(re.findall(r"(?i)(?:content|\\[0-9a-f]+[^:;]*)\s*:([^;]*)", rules))
-        said = ["".join(pair) for pair in re.findall(r'"([^"]*)"|\'([^\']*)\'', shown)]
-        said += re.findall(r"\b(?:var|attr)\b", shown)
-        wrong += [one for one in said if one not in SHOWN]
-        hidden = HIDES.search(rules)
-        wrong += [one for one in selectors.split(",") if hidden and VERDICTS.search(one)]
-        gone = GONE.search(rules)
-        wrong += [one for one in selectors.split(",") if gone and TOLD.search(one)]
-        wrong += [selectors] if "\\" in selectors else []
-    for said in wrong:
+    for said in wrong_style(re.sub(r"/\*.*?\*/", " ", style, flags=re.DOTALL)):
         yield Finding(
             static / "book.css", None, f"hides or says something: {' '.join(said.split())}"
         )
@@ -738,26 +732,47 @@ def looks(root):
         yield Finding(static / "favicon.svg", None, f"is no icon, but has <{name}> in it")
 
 
+def wrong_style(style):
+    """What in a style says something, or holds where no browser is asked."""
+    yield from re.findall(SAYS, style)
+    for asked in re.findall(r"@[^{;]*", style):
+        if " ".join(asked.split()) not in WHERE:
+            yield asked
+    for block in re.findall(r"@media \((?:pointer|scripting)[^{]*\{((?:[^{}]*\{[^{}]*\})*)", style):
+        yield from (one for one in re.findall(r"([^{}]*)\{", block) if not TRIED.fullmatch(one))
+    for selectors, rules in re.findall(r"([^{};]*)\{(?=([^{}]*))", style):
+        shown = " ".join(re.findall(r"(?i)(?:content|\\[0-9a-f]+[^:;]*)\s*:([^;]*)", rules))
+        said = ["".join(pair) for pair in re.findall(r'"([^"]*)"|\'([^\']*)\'', shown)]
+        said += re.findall(r"\b(?:var|attr)\b", shown)
+        yield from (one for one in said if one not in SHOWN)
+        if SINGLED.search(selectors) or MEANWHILE.search(selectors) and not QUIET.fullmatch(rules):
+            yield selectors
+
+
 SAYS = re.compile(  # beside `content`
-    r"@import|url\(|@counter-style|(?<![\w-])quotes\s*:"
+    r"@import|url\(|@counter-style|(?<![\w-])quotes\s*:|(?:animation|transition)[\w-]*\s*:(?!\s*none)"
     r"|(?:text-overflow|list-style(?:-type)?)\s*:[^;}]*[\"'][^;}]*"
 )
-HIDES = re.compile(
-    r"(?i)(?<![\w-])(?:display\s*:\s*(?:none|[^;]*\\)|visibility|content-visibility\s*:\s*hidden|opacity|clip"
-    r"|transparent|transform|translate|rotate|scale|zoom|filter|mask|unicode-bidi|text-indent"
-    r"|position|(?:font(?:-size)?|(?:max-)?(?:width|height|inline-size|block-size))\s*:\s*0)"
+WHERE = {  # what a browser is asked on: both sides of each width, a screen and paper
+    "@page", "@bottom-center", "@media print", "@media screen", "@media (max-width: 44rem)",
+    "@media screen and (max-width: 44rem)", "@media (min-width: 60rem)",
+    "@container (max-width: 34rem)", "@container (max-width: 25rem)",
+    "@media (prefers-reduced-motion: reduce)", "@media (pointer: coarse)",
+    "@media (scripting: none)",
+}  # fmt: skip
+TRIED = re.compile(  # what alone is other where fingers point, or without scripts
+    r"(?:(?:^|,)\s*\.lp-(?:try|try-here|decided) (?:button|textarea|pre)\s*)+"
 )
-VERDICTS = re.compile(  # what shows a verdict; a part that is drawn before or after may go
-    r"\.lp-(?:badge|evidence|result|erratum|proved|argued|checked|observed|refuted|cited)(?![^,]*::)"
+SINGLED = re.compile(  # some elements of their kind, which a sample may not have
+    r"#(?!lp-|pst-|jb-)|\[(?!(?:aria-disabled|class|data-(?:mode|more|theme)|hidden|open|type)\b)"
+    r"|:nth-[a-z-]+\((?!n\))|\\"
 )
-GONE = re.compile(
-    r"(?i)(?<![\w-])(?:display\s*:\s*none|visibility|content-visibility\s*:\s*hidden|opacity"
-    r"|transparent|font(?:-size)?\s*:\s*0)"
+MEANWHILE = re.compile(  # while a reader does something, or has done it
+    r"(?<!\.lp-symbols:not\():(?:target|hover|focus|active|visited|checked|user-|fullscreen)"
 )
-TOLD = re.compile(  # what says what else is known of a result or a page, and elements of any kind
-    r"\.lp-(?:unread(?:-note|-label)?|condition|judgement|status|facts|instead|measurement|words"
-    r"|location|remark|quote|open)(?![\w-])"
-    r"(?![^,]*::)|\[role|\[class|\A\s*(?:\*|[a-z]+)\s*\Z"
+QUIET = re.compile(
+    r"\s*(?:(?:(?:outline|outline-offset|text-decoration|stroke|stroke-width)\s*:[^;{}]*"
+    r"|background: var\(--lp-soft\)|fill: var\(--pst-color-link\)|opacity: 1);?\s*)*"
 )
 SHOWN = {"✎\\FE0E", "remark: ", "evidence ▸", "evidence ▾", "evidence", "", "← ", "¶", "; ", "❞"}
 SHOWN |= {"○", "◐", "●", "≈", "▸ ", "▾ "}

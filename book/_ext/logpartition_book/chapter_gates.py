@@ -201,7 +201,9 @@ def is_alt(shown):
 
 
 def uncompared(notebook, root):
-    """Only a picture may go uncompared; the numbers behind it stand in a cell that is compared."""
+    """nbval may leave out pictures alone, which `redrawn` compares; the numbers behind them stand
+    in a cell that nbval compares.
+    """
     for number, cell in cells(notebook, "code"):
         for mark in re.findall(
             r"^\s*#+\s*((?:NBVAL|PYTEST_VALIDATE)_\w+)", cell.source, re.MULTILINE

@@ -34,12 +34,16 @@ class Program:
 
 @dataclass
 class Names(ast.NodeVisitor):
-    """The names that a statement binds, those that it reads at once, and those that a function in
-    it reads when it is called."""
+    """The names that a statement binds, those that it reads at once, of these those that it gives
+    another name, and those that a function in it reads when it is called. `fills` has, by the name
+    of a function, the places of the arguments that it changes."""
 
+    fills: dict = field(default_factory=dict)
     bound: set = field(default_factory=set)
     read: set = field(default_factory=set)
+    passed: set = field(default_factory=set)
     later: set = field(default_factory=set)
+    altered: set = field(default_factory=set)
     scopes: list = field(default_factory=list)
     functions: int = 0
 
@@ -61,6 +65,19 @@ class Names(ast.NodeVisitor):
     def visit_Call(self, node):
         if isinstance(node.func, ast.Attribute) and node.func.attr in CHANGES:
             self._changed(node.func.value)
+        for place in self.fills.get(getattr(node.func, "id", None), ()):
+            self._changed(*node.args[place : place + 1])
+        self.generic_visit(node)
+
+    def visit_Assign(self, node):
+        """Another name of a function, or of one whose first arguments are given."""
+        self.passed |= set(_held(node.value))
+        value, given = node.value, 0
+        if _is_partial(value):
+            value, given = value.args[0], len(value.args) - 1
+        for name in (one.id for one in node.targets if isinstance(one, ast.Name)):
+            places = self.fills.get(getattr(value, "id", None), ())
+            self.fills[name] = {place - given for place in places if place >= given}
         self.generic_visit(node)
 
     def visit_Expr(self, node):
@@ -88,7 +105,12 @@ class Names(ast.NodeVisitor):
     def visit_FunctionDef(self, node):
         if not self.scopes:
             self.bound.add(node.name)
+        self.altered = set()
         self._function(node, node.body, node.decorator_list)
+        bound = {name for one in ast.walk(node) for name in getattr(one, "targets", ())}
+        kept = self.altered - {getattr(name, "id", None) for name in bound}
+        given = [*node.args.posonlyargs, *node.args.args]
+        self.fills[node.name] = {n for n, one in enumerate(given) if one.arg in kept}
 
     def visit_ClassDef(self, node):
         if not self.scopes:
@@ -110,12 +132,14 @@ class Names(ast.NodeVisitor):
 
     visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
 
-    def _changed(self, node):
+    def _changed(self, node=None):
         while isinstance(node, (ast.Subscript, ast.Attribute)):
             node = node.value
-        if isinstance(node, ast.Name) and not self.scopes:
-            self.bound.add(node.id)
-            self.read.add(node.id)
+        if isinstance(node, ast.Name):
+            self.altered.add(node.id)
+            if not self.scopes:
+                self.bound.add(node.id)
+                self.read.add(node.id)
 
     def _function(self, node, body, decorators=()):
         given = node.args
@@ -141,6 +165,20 @@ class Names(ast.NodeVisitor):
             self.visit(part)
 
 
+def _held(value):
+    """The names of what a value is, or holds."""
+    if isinstance(value, ast.Name):
+        yield value.id
+    elif _is_partial(value) or isinstance(value, (ast.Tuple, ast.List, ast.Set, ast.Dict)):
+        for part in ast.iter_child_nodes(value):
+            yield from _held(part)
+
+
+def _is_partial(value):
+    called = getattr(value, "func", None)
+    return getattr(called, "attr", getattr(called, "id", "")) == "partial" and bool(value.args)
+
+
 class Chapter:
     """The statements of a notebook's cells, in order."""
 
@@ -158,7 +196,7 @@ class Chapter:
         ]
         self.names = []
         for node, *_ in self.statements:
-            self.names.append(Names())
+            self.names.append(Names(self.names[-1].fills if self.names else {}))
             self.names[-1].visit(node)
 
     def program(self, label: str, cell: int) -> Program | None:
@@ -184,17 +222,20 @@ class Chapter:
         """The numbers of the statements that a statement needs, with the names that it needs each
         for."""
         needed = {}
-        todo = [(name, target) for name in self._reads(target)]
+        todo = [(name, target, target) for name in self._reads(target)]
         seen = set(todo)
-        while todo:
-            name, end = todo.pop()
+        while (
+            todo
+        ):  # a name, where it is read, and where what it stands for is called at the latest
+            name, end, call = todo.pop()
             for number in self._binders(name, end):
                 needed.setdefault(number, set()).add(name)
                 mine = self.names[number]
-                more = [(read, number) for read in mine.read | mine.later]
-                more += [(read, end) for read in mine.later]
-                todo += set(more) - seen
-                seen |= set(more)
+                more = {(read, number, number) for read in mine.read | mine.later}
+                more |= {(read, number, call) for read in mine.passed & mine.read}
+                more |= {(read, call, call) for read in mine.later}
+                todo += more - seen
+                seen |= more
         return needed
 
     def users(self) -> dict[int, set]:
@@ -208,11 +249,11 @@ class Chapter:
         return found
 
     def _maker(self, label, cell):
-        """The number of the statement that calls something with the label before all else, or else
-        spells the label."""
+        """The number of the last statement, whose value a cell shows, that calls something with the
+        label before all else, or else spells the label."""
         here = [(n, node) for n, (node, _, place) in enumerate(self.statements) if place == cell]
         for firsts in (True, False):
-            for number, node in here:
+            for number, node in reversed(here):
                 parts = [one for one in ast.walk(node) if isinstance(one, ast.Call) or not firsts]
                 parts = [one.args[0] for one in parts if one.args] if firsts else parts
                 if any(isinstance(one, ast.Constant) and one.value == label for one in parts):

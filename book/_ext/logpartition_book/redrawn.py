@@ -1,0 +1,92 @@
+"""A picture is the one that its cell draws: a plugin of pytest, which compares the pictures that a
+chapter draws when nbval runs it with those that it stores.
+
+Another processor rounds otherwise: where a plot shows rounding errors on a logarithmic scale, this
+moves points by up to a third of a unit. What a reader could see is more: a unit is less than the
+width of most lines.
+"""
+
+import re
+from base64 import b64decode
+from io import BytesIO
+
+import numpy as np
+import pytest
+from nbval.plugin import IPyNbCell
+from PIL import Image
+from PIL.ImageFilter import MaxFilter, MinFilter
+
+from logpartition._figure import STORED
+
+UNIT = 1.0  # by which a point of a drawing may be elsewhere
+PIXELS, LEVELS = 2, 32  # by which the same of a picture may be elsewhere, and paler or darker
+PLACE = re.compile(r'(?:(?<= )(?:d|points|[cr]?[xy][12]?|r|width|height)="|translate\()([^")]*)')
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+NAME = re.compile(r"\b[mp][0-9a-f]{10}\b")  # matplotlib's of a shape, made of its numbers
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    yield
+    if isinstance(item, IPyNbCell):
+        if said := different(item.cell.outputs, item.test_outputs):
+            item.raise_cell_error(said)
+
+
+def different(stored, drawn):
+    """In which way pictures are others than those that are stored, in words; else None."""
+    stored, drawn = pictures(stored), pictures(drawn)
+    if [kind for kind, _ in stored] != [kind for kind, _ in drawn]:
+        return "the cell draws other kinds of pictures than are stored, or more, or fewer"
+    for (kind, old), (_, new) in zip(stored, drawn):
+        same = same_pixels if kind == "image/png" else same_shapes
+        if old != new and not same(old, new):
+            return f"the picture that is stored as {kind} is not the one that the cell draws"
+
+
+def pictures(outputs):
+    """The pictures among the outputs of a cell, in all of their kinds, a text's among them."""
+    found = [output.get("data", {}) for output in outputs]
+    shown = [data for data in found if any(map(is_picture, data.items()))]
+    return [pair for data in shown for pair in sorted(data.items())]
+
+
+def is_picture(pair):
+    kind, said = pair
+    return kind.startswith("image/") or kind == "text/html" and "<svg" in said
+
+
+def same_pixels(old, new):
+    old, new = (Image.open(BytesIO(b64decode(one))).convert("RGBA") for one in (old, new))
+    return old.size == new.size and near(old, new) and near(new, old)
+
+
+def near(one, other):
+    """Whether each pixel of one picture is like those around its place in the other."""
+    least, most = (other.filter(each(2 * PIXELS + 1)) for each in (MinFilter, MaxFilter))
+    least, one, most = (np.asarray(each, dtype=int) for each in (least, one, most))
+    return (least - LEVELS <= one).all() and (one <= most + LEVELS).all()
+
+
+def same_shapes(old, new):
+    old, new = map(bare, (old, new))
+    return apart(old) == apart(new) and np.allclose(numbers(old), numbers(new), rtol=0, atol=UNIT)
+
+
+def bare(drawing):
+    """A drawing without what is made of its numbers: the names of its shapes, and of a figure with
+    controls its own and the image of its beginning, which a gate looks at."""
+    if found := STORED.fullmatch(drawing):
+        drawing = found["svg"] + found["controls"]
+    names = {}
+    return NAME.sub(lambda name: f"n{names.setdefault(name[0], len(names))}", drawing)
+
+
+def apart(drawing):
+    """What in a drawing is no place."""
+    return PLACE.sub(lambda place: NUMBER.sub("0", place[0]), drawing)
+
+
+def numbers(drawing):
+    places = PLACE.findall(drawing)
+    return [float(number) for place in places for number in NUMBER.findall(place)]
