@@ -72,7 +72,10 @@ def passages(root):
         cells = enumerate(stored(path).cells, 1)
         marks = {key: said for key, said in stored(path).metadata.items() if key != "logpartition"}
         found[path] = [made(path.stem, CELL, "what the notebook says of itself", marks)]
-        found[path] += [made(path.stem, n * CELL, cell.source, looks(cell)) for n, cell in cells]
+        found[path] += [
+            made(path.stem, n * CELL, cell.source, looks(cell), cell.cell_type == "markdown")
+            for n, cell in cells
+        ]
     for path in sorted((root / "book").glob("[!.]*.md")):
         found[path] = [made(path.stem, n, said, flown(said)) for n, said in blocks(text(path))]
     for page, name, entry, key in (
@@ -107,9 +110,11 @@ def passages(root):
     return {path.relative_to(root).as_posix(): each for path, each in found.items()}
 
 
-def made(page, place, begins, content):
-    begins = re.sub(r"\$[^$]*\$?", "…", begins[:300])  # no formula is set where this stands
-    begins = re.sub(r"[`*#{}\\]+|-{3,}", " ", begins)
+def made(page, place, begins, content, prose=True):
+    begins = begins[:300]
+    if prose:  # no formula is set where this stands
+        begins = re.sub(r"\$[^$]*\$?", "…", begins)
+        begins = re.sub(r"[`*#{}\\]+|-{3,}", " ", begins)
     return Passage(page, place, shorten(begins, LONG, placeholder=" …"), digest(content))
 
 

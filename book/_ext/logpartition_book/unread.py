@@ -66,9 +66,9 @@ def address(place):
     return f"unread-{place}" if isinstance(place, int) else place
 
 
-def topped(html, own, led=()):
+def topped(html, own, led=(), above=""):
     """A page with the note below its title, where there is something to note: passages of its own,
-    and of what it has words of."""
+    and of what it has words of; `above` leads to the folder of the pages."""
     found = [*own, *led]
     if not found:
         return html
@@ -83,7 +83,7 @@ def topped(html, own, led=()):
         f'<div class="lp-unread-note" role="note" aria-label="{SAID}">'
         f"<details><summary>{len(found)} passage{'s' * several} of"
         f" {where} {since} changed</summary>"
-        f"<ul>{items}</ul></details></div>"
+        f'<ul>{items}</ul><p><a href="{above}trust.html">What this means</a></p></details></div>'
     )
     head, title, rest = html.partition("</h1>")
     return f"{head}{title}{note}{rest}" if title else f"{note}{html}"
@@ -157,7 +157,7 @@ def of_result(app, record, html):
     label = f"eq-{record['label']}"
     own = [passage for passage, ids in told_elsewhere(app) if label in ids]
     besides = {f"eq-{label}" for label in BESIDE.findall(html)}
-    return topped(html, own, led_to(app, html, own, besides))
+    return topped(html, own, led_to(app, html, own, besides), above="../")
 
 
 def setup(app):
