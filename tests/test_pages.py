@@ -114,7 +114,7 @@ def test_what_nobody_has_read_says_so(site, trees):
         said = [one.get_text() for one in note("li")]
         assert f"{len(said)} passage" in note.summary.get_text()
         assert said[: len(passages)] == [passage.begins for passage in passages]
-        assert all(tree.find(id=link["href"][1:]) for link in note("a"))
+        assert all(tree.find(id=link["href"][1:]) for link in note.ul("a"))
         lines = [passage.place for passage in passages if isinstance(passage.place, int)]
         assert {link["href"] for link in note("a")} >= {f"#unread-{line}" for line in lines}
         for line in lines:

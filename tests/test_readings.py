@@ -186,7 +186,7 @@ def test_a_page_tells_of_what_an_unread_cell_shows_there(root, id_, told):
     made.outputs[1].data[records.MIME]["kind"] = "refutation"
     store(notebook(CELLS[0], made, code()), root / "book" / "one.ipynb")
     cell = readings.Passage("one", 2 * readings.CELL, "draw()", "")
-    cites = SimpleNamespace(get_domain=lambda name: SimpleNamespace(citations=[]))
+    cites = SimpleNamespace(found_docs=[], get_domain=lambda name: SimpleNamespace(citations=[]))
     known = {"one": [cell]}
     app = SimpleNamespace(srcdir=root / "book", env=cites, logpartition_unread=known)
     page = {"body": f'<h1>A</h1><div id="{id_}">The keys</div>'}

@@ -13,6 +13,7 @@ from . import live, programs, readings
 from .markup import E, around
 from .records import MIME, stored
 
+TRUST = "trust"  # the page that says what readings are
 SAID = "Not read since it changed"
 
 
@@ -66,12 +67,13 @@ def address(place):
     return f"unread-{place}" if isinstance(place, int) else place
 
 
-def topped(html, own, led=(), above=""):
+def topped(html, own, led=(), means=""):
     """A page with the note below its title, where there is something to note: passages of its own,
-    and of what it has words of; `above` leads to the folder of the pages."""
+    and of what it has words of; `means` is where a page says what that is."""
     found = [*own, *led]
     if not found:
         return html
+    means = means and f'<p><a href="{means}">What this means</a></p>'
     items = "".join(f"<li>{link(passage, html)}</li>" for passage in found)
     several = len(found) > 1
     since = "have not been read since they" if several else "has not been read since it"
@@ -83,7 +85,7 @@ def topped(html, own, led=(), above=""):
         f'<div class="lp-unread-note" role="note" aria-label="{SAID}">'
         f"<details><summary>{len(found)} passage{'s' * several} of"
         f" {where} {since} changed</summary>"
-        f'<ul>{items}</ul><p><a href="{above}trust.html">What this means</a></p></details></div>'
+        f"<ul>{items}</ul>{means}</details></div>"
     )
     head, title, rest = html.partition("</h1>")
     return f"{head}{title}{note}{rest}" if title else f"{note}{html}"
@@ -98,7 +100,11 @@ def link(passage, html):
 def note(app, pagename, templatename, context, doctree):
     if body := context.get("body"):
         own = app.logpartition_unread.get(pagename, ())
-        context["body"] = topped(body, own, led_to(app, body, own))
+        context["body"] = topped(body, own, led_to(app, body, own), meaning(app))
+
+
+def meaning(app, above=""):
+    return f"{above}{TRUST}.html" if TRUST in app.env.found_docs else ""
 
 
 def led_to(app, html, own, there=()):
@@ -157,7 +163,7 @@ def of_result(app, record, html):
     label = f"eq-{record['label']}"
     own = [passage for passage, ids in told_elsewhere(app) if label in ids]
     besides = {f"eq-{label}" for label in BESIDE.findall(html)}
-    return topped(html, own, led_to(app, html, own, besides), above="../")
+    return topped(html, own, led_to(app, html, own, besides), meaning(app, "../"))
 
 
 def setup(app):

@@ -111,7 +111,8 @@ const cardContent = (() => {
     const of = (name) => name.match(/^(\w)\((.*?)\)/) ?? [];
     const mine = own.map((item) => of(nameIn(item))).find(([, letter]) => letter === one);
     const [, , theirs] = of(said.replace(/<[^>]*>/g, ""));
-    if (own.some((item) => defined(item).replace(/_.*$/, "") === one)) return true;
+    const elsewhere = /^(in|with) /.test(means); // and no name for what the box defines
+    if (elsewhere && own.some((item) => defined(item).replace(/_.*$/, "") === one)) return true;
     const indexed = /^in /.test(means) && said.includes(`<msub><mi>${one}<`);
     return (theirs && mine && mine[2] !== theirs) || (indexed && !tex.includes(`${one}_`));
   }
