@@ -268,22 +268,24 @@ def _regular(e, x, target):
     return _analytic(e, x, target) and speakable(_gruntz(e, x, target, "+"))
 
 
-def _analytic(e, x, target):
-    """Whether e is analytic in x about a number, apart from powers of x − target."""
+def _analytic(e, x, target, pole=True):
+    """Whether e is analytic in x about a number, apart from powers of x − target, unless it is to
+    have no `pole`: a function of what has one is not, as exp(1/x) at 0."""
     if x not in free(e) or e in (x, x - target):
         return True
     if isinstance(e, Pow) and not isinstance(e, exp):
         if x in free(e.exp):
             return False
-        if e.exp.is_Integer and (e.exp > 0 or e.base == x - target):
-            return _analytic(e.base, x, target)
+        if e.exp.is_Integer and (e.exp > 0 or pole and e.base == x - target):
+            return _analytic(e.base, x, target, pole)
         return _analytic_and_positive(e.base, x, target)
     if isinstance(e, log):
         return _analytic_and_positive(e.args[0], x, target)
-    known = isinstance(e, (Add, Mul, *ENTIRE))
-    return known and all(_analytic(a, x, target) for a in e.args)
+    if isinstance(e, ENTIRE):
+        return all(_analytic(a, x, target, pole=False) for a in e.args)
+    return isinstance(e, (Add, Mul)) and all(_analytic(a, x, target, pole) for a in e.args)
 
 
 def _analytic_and_positive(e, x, target):
     there = e.xreplace({x: target})
-    return bool(there.is_positive) and speakable(there) and _analytic(e, x, target)
+    return bool(there.is_positive) and speakable(there) and _analytic(e, x, target, pole=False)

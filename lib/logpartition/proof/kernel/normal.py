@@ -259,6 +259,8 @@ class Normal:
 
     def _stepped(self, e):
         """(x)ₙ₊ₖ falling = (x)ₙ (x−n) … (x−n−k+1), and binomials likewise, for n, k ≥ 0."""
+        if not isinstance(e, (FallingFactorial, binomial)):  # SymPy knows its value
+            return e
         top, bottom = e.args
         shift, order = bottom.as_coeff_Add()
         many = not shift.is_Integer or not 0 < shift <= STEPS
