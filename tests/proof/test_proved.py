@@ -23,6 +23,7 @@ from sympy import (
     Subs,
     Sum,
     Symbol,
+    binomial,
     cos,
     cosh,
     exp,
@@ -360,6 +361,8 @@ STATEMENTS = {
     "a recursion of orders": (
         Derivative(log(1 - X + X * exp(t)), (t, n + 1)), "=",
         X * (1 - X) * Derivative(log(1 - X + X * exp(t)), (t, n), X), differentiate, [X < 1]),
+    "a binomial that is a number": (
+        X * binomial((X + 1) ** 2 - X**2 - 2 * X - 1, n) + X**2, "=", X**2, rearrange),
     "falling factorials": (Derivative(X**m / factorial(m), (X, n)), "=",
                            ff(m, n) * X ** (m - n) / factorial(m),
                            differentiate + induction_on(n)),

@@ -470,6 +470,9 @@ CLAIMS = {
     "SymPy's x/quadratic²": (Integral(x / (x**2 + X * x + Y) ** 2, (x, 0, oo)), "=",
         2 / (4 * Y - X**2), [Ne(4 * Y, X**2)]),
     "convergence at coincidence": (Integral(1 / (1 + (X - Y) ** 2 * x**2), (x, 0, oo)), ">", 0),
+    "limit at an essential singularity": (y * Limit(exp(cosh(X / x) - cosh(2 / x)), x, 0), "=", 0,
+        [Le(X, 2)]),
+    "the same for a size": (y * Limit(exp(cosh(N / x) - cosh(77 / x)), x, 0), "=", 0),
     "limit of the softmax": (Limit(exp(X * n) / (exp(X * n) + exp(Y * n)), n, oo), "=", 0),
     "limit of its logarithm": (Limit(log(exp(X * n) + exp(Y * n)) / n, n, oo), "=", Y),
     "limit of the cold mean": (Limit((X * exp(X * beta) + Y * exp(Y * beta))
@@ -883,6 +886,8 @@ LINKS = {
              inverse(definite, "S")[a, b] * x + inverse(definite, "S")[a, b])),
     "a tensor without axes": (IllFormed, "is not how the page writes",
         lambda: derive("q", tensor("c", (), lambda: x) * (t + 1)).eq(x * t + x, "why").record),
+    "a title of two lines": (IllFormed, "has several lines", lambda: derive(
+        "q", x * (y + 1), title="A\n\n**B** (proved for all sizes)").eq(x * y + x, "why").record),
     "a certificate that is text": (IllFormed, "neither a number nor a vector",
         lambda: derive("q", x).le(x + 1, "why", certificate="1 # = 0")),
     "a vector as long as a number": (IllFormed, "not known to be an integer",

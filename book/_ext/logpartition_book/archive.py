@@ -19,7 +19,7 @@ from string import Template
 from . import build, gates, launch, paper, readings, records
 from .addresses import git
 from .files import ROOT, at_home, zipped
-from .index import SOURCES, Index, address
+from .index import INSTEAD, SOURCES, Index, address, is_conditional
 from .pages import STATUS
 
 NAME = "attention-is-a-gradient.zip"
@@ -31,7 +31,7 @@ LISTS = "results", "see"
 
 def ledger(root: Path) -> list[dict]:
     """What the sources claim, in the chapters that are written: a claim's status in a word, what is
-    true, the results that decide it, and those that one may see as well. The theorems beyond the
+    true instead, or the answer to a question, the results that decide it, and those that one may see as well. The theorems beyond the
     sources have no source.
     """
     written, index = {path.stem for path in records.notebooks(root)}, Index(root / "book")
@@ -46,8 +46,8 @@ def ledger(root: Path) -> list[dict]:
             "where": claim.get("where", ""),
             "statement": claim["statement"],
             "status": STATUS.get(claim.get("verdict"), ""),
-            "conditions": claim.get("conditions", ""),
-            "corrected": claim.get("corrected", ""),
+            "conditions": claim["conditions"] if is_conditional(claim) else "",
+            "corrected": claim.get("corrected", "") if claim.get("verdict") in INSTEAD else "",
             "results": addresses(index.answers[name]),
             "see": addresses(index.besides[name]),
         }

@@ -33,7 +33,7 @@ class Before(SphinxPostTransform):
     def run(self, **kwargs) -> None:
         title = self.document.next_node(nodes.title)
         if title and self.env.doc2path(self.env.docname).endswith(".ipynb"):
-            said = E("p", *self.prerequisites(), reading(self.document), class_="lp-before")
+            said = E("p", *self.prerequisites(), self.reading(), class_="lp-before")
             title.parent.insert(title.parent.index(title) + 1, said)
 
     def prerequisites(self) -> list[nodes.Node | str]:
@@ -58,20 +58,19 @@ class Before(SphinxPostTransform):
         name = [f"{number}. "] if number else []
         return E("a", *name, deferred(what="title", of=slug), href=f"{slug}.html")
 
+    def reading(self) -> str:
+        """The minutes, and what they were reckoned from."""
+        words, formulas = counted(self.document, self.app.logpartition.results)
+        minutes = 5 * max(1, round((words / WORDS + formulas * SECONDS / 60) / 5))
+        several, each = "s" * (formulas != 1), ", each link of a chain for one," * (formulas > 1)
+        return (
+            f"About {minutes} minutes: some {round(words, -2):,} words at {WORDS} a minute, and"
+            f" {formulas} displayed formula{several}{each} at {SECONDS} seconds; code, what it"
+            " prints, evidence and answers are left out, hints are not."
+        )
 
-def reading(document: nodes.document) -> str:
-    """The minutes, and what they were reckoned from."""
-    words, formulas = counted(document)
-    minutes = 5 * max(1, round((words / WORDS + formulas * SECONDS / 60) / 5))
-    several, each = "s" * (formulas != 1), ", each link of a chain for one," * (formulas > 1)
-    return (
-        f"About {minutes} minutes: {words:,} words at {WORDS} a minute, and {formulas} displayed"
-        f" formula{several}{each} at {SECONDS} seconds; code, what it prints, evidence and answers"
-        " are left out, hints are not."
-    )
 
-
-def counted(node: nodes.Node) -> tuple[int, int]:
+def counted(node: nodes.Node, results: dict) -> tuple[int, int]:
     """The words, of which a formula among them is one, and the displayed formulas, of which a link
     of a chain is one, of what is seen before anything is unfolded, and of hints."""
     if isinstance(node, nodes.math | nodes.math_block):
@@ -79,9 +78,13 @@ def counted(node: nodes.Node) -> tuple[int, int]:
         return (0, 1) if display else (1, 0)
     if isinstance(node, nodes.Text):
         return sum(any(map(str.isalnum, word)) for word in node.split()), 0
+    if isinstance(node, deferred):  # results by number and title
+        of = node["of"] if isinstance(node["of"], list) else [node["of"]]
+        titles = (results[label]["title"] for label in of if label in results)
+        return sum(1 + len(title.split()) for title in titles), 0
     if unseen(node):
         return 0, 0
-    found = [counted(child) for child in node.children]
+    found = [counted(child, results) for child in node.children]
     return sum(words for words, _ in found), sum(formulas for _, formulas in found)
 
 

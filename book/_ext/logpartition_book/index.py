@@ -147,7 +147,8 @@ def titled(record: dict) -> dict:
 
 class Index:
     """All records by label, and their relations read backwards; of the results that name a claim,
-    those that decide it apart from those that one may see as well, its `see`."""
+    those that decide it apart from those that one may see as well: its `see`, and all where the
+    book decides nothing."""
 
     def __init__(self, book: Path):
         self.results = {record["label"]: titled(record) for record in records.all_records(book)}
@@ -157,7 +158,8 @@ class Index:
             for used in record["uses"]:
                 self.users[used].append(label)
             for claim in record["claims"]:
-                beside = label in self.claims.get(claim, {}).get("see", ())
+                said = self.claims.get(claim, {})
+                beside = label in said.get("see", ()) or said.get("verdict") == "EMPIRICAL"
                 (self.besides if beside else self.answers)[claim].append(label)
 
     def chapters(self) -> list[str]:
@@ -283,17 +285,14 @@ class Resolve(SphinxPostTransform):
         ids = [
             claim
             for claim in book.results[label]["claims"]
-            if decided == (label in book.answers.get(claim, ()) and not self._is_open(claim))
+            if decided == (label in book.answers.get(claim, ()))
         ]
-        places = Counter(origin(book.claims[claim]) for claim in ids if claim in book.claims)
+        named = (book.claims.get(claim) for claim in book.results[label]["claims"])
+        places = Counter(origin(claim) for claim in named if claim)
         twice = {place for place, count in places.items() if count > 1}
         return (
             E("ul", *(E("li", self._claim(claim, node, twice)) for claim in ids)) if ids else None
         )
-
-    def _is_open(self, claim: str) -> bool:
-        """Whether no result of the book decides a claim, of which the ledger says so."""
-        return self.app.logpartition.claims.get(claim, {}).get("verdict") == "EMPIRICAL"
 
     def edition(self, slug: str, node) -> nodes.Node:
         """What stands before an address: the version, and the commit where it is of none yet."""

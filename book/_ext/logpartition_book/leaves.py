@@ -92,8 +92,9 @@ class Leaf:
         """The result in a line, with what it assumes, for machines."""
         record, name = self.record, partial(named, self.env)
         true = record.get("correction", "").replace("$$", "$")
-        said = f"{record['text']}\n\nTrue instead: {true}" if true else record["text"]
-        said = katex.text(record["statement"]) or plain.text(said, name)
+        said = katex.text(record["statement"]) or plain.text(record["text"], name)
+        said = shorten(said, 150, placeholder=" …") if true else said
+        said += f" True instead: {plain.text(true, name)}" if true else ""
         true = self.results[record["corrected"]] if record["kind"] == "refutation" else record
         given = "; ".join(plain.text(one, name) for one in true["assumptions"])
         given = f". Assumes {given}" if given else ""

@@ -218,7 +218,7 @@ def _told(env, said) -> str:
     """Texts in a row: a sentence has its own end, and anything else a semicolon."""
     texts = (plain.text(text, partial(named, env)) for text in said if text)
     texts = (re.sub("[\u2061-\u2064]", "", text) for text in texts)  # signs that are not seen
-    parts = (text if text.endswith((".", "?", "!")) else f"{text};" for text in texts)
+    parts = (text if text.endswith((".", "?")) else f"{text};" for text in texts)
     return " ".join(parts).removesuffix(";")
 
 

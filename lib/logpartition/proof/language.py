@@ -8,10 +8,11 @@ may lie.
 
 from functools import lru_cache
 
-from sympy import Expr, Function, IndexedBase, Integer, Symbol, Tuple, sympify
+from sympy import Expr, Function, IndexedBase, Integer, Symbol, SympifyError, Tuple, sympify
 from sympy.core.symbol import Str
 
 from .assumed import silent
+from .errors import IllFormed
 from .names import own_name
 
 DOMAINS = (
@@ -226,9 +227,20 @@ def function(name):
 
 def named(name, meaning):
     """A name (LaTeX) for an expression; the page lists what it stands for."""
-    if isinstance(meaning, str) or not isinstance(sympify(meaning), Expr):
+    if as_expression(meaning) is None:
         raise TypeError(f"meaning: got {meaning!r}, needs an expression")
     return Named(own_name(str(name)), meaning)
+
+
+def as_expression(x):
+    """The expression that an author passes, or None for anything else."""
+    try:
+        e = None if isinstance(x, str) else sympify(x)
+    except SympifyError as error:
+        if isinstance(error, IllFormed):  # something whole, which says so itself
+            raise
+        return None
+    return e if isinstance(e, Expr) else None
 
 
 def unfold(expression):

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Set
 from fractions import Fraction
 from numbers import Number as _Any
 
+from sympy import IndexedBase
+
 from .errors import ProofError, Refuted, Unfalsifiable
 from .record import Finding, Measurement, Mutants, observation
 
@@ -296,11 +298,14 @@ def _finite(label, **numbers):
     return found
 
 
+NO_LIST = (Mapping, Set, str, bytes, IndexedBase)  # SymPy's arrays have entries without end
+
+
 def _lists(**given):
     """Lists of numbers; of a mapping one would get the keys, and of words the letters."""
     for name, values in given.items():
         try:
-            given[name] = () if isinstance(values, (Mapping, Set, str, bytes)) else list(values)
+            given[name] = () if isinstance(values, NO_LIST) else list(values)
         except TypeError:
             given[name] = ()
         if given[name] == ():

@@ -284,6 +284,9 @@ class Printer:
         before, ranges = self.bind(e, bound_by(e)), []
         inside, self.bound = self.bound, dict(before)
         for v, *ends in reversed(limits(e)):  # its own letter is free at the ends of a range
+            if len(ends) != 2:
+                raise IllFormed(f"{e} has no ends, so it is not a number: write "
+                                "Integral(f, (x, low, high))")  # fmt: skip
             shown = [self.show(x).text for x in ends]
             self.bound[v] = inside[v]
             ranges.insert(0, (inside[v], *shown))

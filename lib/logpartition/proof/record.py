@@ -393,7 +393,11 @@ class Record:
             if not isinstance(got := getattr(self, name), str):
                 raise TypeError(f"{self.label}. {name}: got {got!r}, needs a text")
         said = [x for s in self.steps for x in (s.reason, s.remark)]
-        for text in (self.title, self.location, self.number, *said):
+        said += [self.title, self.location, self.number, *(u.purpose for u in self.used)]
+        for text in (*said, *self.assumptions):
+            if len(text.splitlines()) > 1:  # a line of its own looks like another part of the box
+                raise IllFormed(f"{self.label}. “{' '.join(text.split())}” has several lines: "
+                                "write one")  # fmt: skip
             if not inline(text):
                 raise IllFormed(f"{self.label}. “{text}” has a formula of its own lines: put it "
                                 "into the text around the result")  # fmt: skip

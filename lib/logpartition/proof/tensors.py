@@ -46,7 +46,7 @@ from .kernel.context import alike, canonical, demand_length, elaborate, named_in
 from .kernel.demands import demands
 from .kernel.normal import Normal
 from .kernel.terms import bound_by, demand_honest, free, says, substitute
-from .language import Array, Index, Named, Size, Smooth, unfold
+from .language import Array, Index, Named, Size, Smooth, as_expression, unfold
 from .names import DRESSED, beside, flat, own_name, seen_as, spelled
 from .printer import (
     ATOM,
@@ -163,8 +163,8 @@ class Tensor:
             made = cls(x.shape, lambda *places: IndexedBase.__getitem__(x, places), LATEX.show(x))
             made.call = ("of", (x,))
             return made
-        e = None if isinstance(x, str) else sympify(x)
-        if not isinstance(e, Expr):
+        e = as_expression(x)
+        if e is None:
             raise IllFormed(f"{x!r} is neither a number nor a vector or matrix")
         return cls((), lambda: e, piece(e))
 
@@ -454,7 +454,7 @@ def lengths(e):
 
     def visit(x, hidden):
         if isinstance(x, Indexed):
-            for i, length in zip(x.indices, x.base.shape):
+            for i, length in zip(x.indices, x.base.shape or ()):
                 if isinstance(i, Index) and i not in hidden:
                     found.setdefault(i, set()).add(length)
         for part in x.args:
@@ -471,6 +471,9 @@ def _range(over, f):
             raise IllFormed(f"the sum of {text(f)}: got the range {over}, needs an index with one "
                             "end or two, as (j, N) or (j, 0, N)")  # fmt: skip
         index, *ends = over
+        if not isinstance(index, Symbol):
+            raise IllFormed(f"the sum of {text(f)}: got the range {over}, and its first part is "
+                            "no index, as in (j, N)")  # fmt: skip
         return index, *(map(sympify, ends if len(ends) == 2 else (1, *ends))), True
     known = lengths(f.entry(*_probes(f))).get(over, set())
     if len(known) != 1:
@@ -681,6 +684,8 @@ def _dependent(e, x):
 
 def along(f, n, x, u):
     """The n-th derivative of f(x + t u) at t = 0."""
+    if says(sympify(n), "negative") or sympify(n).is_integer is False:
+        raise IllFormed(f"n: got {n}, needs a whole number, at least 0")
     taken = Tensor.of(f).mentions | Tensor.of(x).mentions | Tensor.of(u).mentions
     t = Symbol(letter(taken, role="real"), real=True)
     return Subs(Derivative(at(f, x, x + t * Tensor.of(u)), (t, n)), t, 0)

@@ -96,7 +96,11 @@ const cardContent = (() => {
     );
     const from = "Where nothing else is said here or in the chapter, as on the notation page:";
     const parts = [
-      list(own.map((item) => item.innerHTML)),
+      ...SAID.flatMap((name) => {
+        const lines = own.filter((item) => under(item) === name).map((item) => item.innerHTML);
+        const head = name.startsWith("For") && lines.length ? [made("p", name, "lp-card-given")] : [];
+        return [...head, list(lines)];
+      }),
       ...(rows.length ? [made("p", from, "lp-card-given")] : []),
       list(rows.map(({ said, means }) => `${said}: ${means}`)),
     ];
@@ -141,6 +145,9 @@ const cardContent = (() => {
   }
 
   const SAID = ["Where", "Assumes", "Given", "For what is refuted", "For what is correct"];
+
+  // the name under which a line of evidence stands
+  const under = (item) => item.closest("dd").previousElementSibling.textContent;
 
   // what the evidence of a box says of its symbols
   function facts(box) {
