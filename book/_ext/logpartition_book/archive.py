@@ -31,8 +31,8 @@ LISTS = "results", "see"
 
 def ledger(root: Path) -> list[dict]:
     """What the sources claim, in the chapters that are written: a claim's status in a word, what is
-    true instead, or the answer to a question, the results that decide it, and those that one may see as well. The theorems beyond the
-    sources have no source.
+    true instead, or the answer to a question, the results that decide it, and those that one may
+    see as well. The theorems beyond the sources have no source.
     """
     written, index = {path.stem for path in records.notebooks(root)}, Index(root / "book")
 

@@ -49,7 +49,7 @@ WHOLE += "".join(
 OF_LIB = "proof/display.py", "_figure.py", "figures.py", "notation.py"  # which make pages, too
 CHECKS = (  # modules that put nothing on a page but what a notebook or audit.json holds
     "audit book_gates chapter_gates drawings gates inline_maths measured pasted provenance run"
-    " text_gates watch"
+    " redrawn text_gates watch"
 ).split()
 IMPORTS = (ast.Import, ast.ImportFrom)
 FENCE = re.compile(r"\s*(`{3,}(?!.*`)|~{3,}|:{3,})")

@@ -314,6 +314,11 @@ class Box:
         shown = as_assumed(item["latex"], self.record["assumptions"])
         return [math(shown), nodes.Text(said), *witness]
 
+    def numbered(self, said: str) -> str:
+        """What the symbolic route did, with results by their numbers."""
+        used = "|".join(map(re.escape, self.record["uses"])) or "(?!)"
+        return re.sub(f"`({used})`", r"{eq}`eq-\1`", said) or "not asked"
+
     def routes(self) -> element:
         """What each route did for each link of the chain."""
         head = E(
@@ -330,7 +335,7 @@ class Box:
         for i, step in enumerate(self.record["steps"], 1):
             besides = f", trusting {trusted(step['oracles'])}" if step["oracles"] else ""
             cells = (
-                [*self.markdown(step["symbolic"] or "not asked"), nodes.Text(besides)],
+                [*self.markdown(self.numbered(step["symbolic"])), nodes.Text(besides)],
                 [_points(step["numeric"])],
                 [_rejected(step["mutants"])],
             )
