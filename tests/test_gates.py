@@ -530,7 +530,20 @@ FAULTS = [
             [code("a", 1, [new_output("display_data", metadata={RESULT: {"seconds": said}})])],
             f"took {said}, which is no number",
         )
-        for said in (-1, math.inf, math.nan)
+        for said in (-1, math.inf, math.nan, True, 0.25, 98765.4)
+    ),
+    *(
+        (
+            "malformed",
+            [code("a", 1, [new_output("display_data", metadata=said)])],
+            f"has the metadata {said}: a run notes the seconds of a result alone",
+        )
+        for said in (
+            {"image/svg+xml": {"width": 1, "height": 1}},
+            {"image/svg+xml": 5},
+            {RESULT: 5},
+            {RESULT: {"seconds": 1, "by": "me"}},
+        )
     ),
     ("undecided", [holds(record("a"))], "has no terms from which it is"),
     ("malformed", [kept(CITED, uses=None)], "record.uses: None is not array"),
@@ -1089,13 +1102,23 @@ def test_an_output_edited_after_the_run_is_found(sealed, edit):
     )
 
 
-@pytest.mark.parametrize("key, said", [("python", "3.11, checked"), ("inputs", "x"), ("by", "me")])
+@pytest.mark.parametrize(
+    "key, said",
+    [("python", "3.11, checked"), ("python", "3.11.7proved"), ("inputs", "x"), ("by", "me")],
+)
 def test_a_seal_that_says_something_is_found(sealed, key, said):
     _, made = sealed
     assert list(chapter_gates.malformed(made, None)) == []
     made.metadata["logpartition"][key] = said
     ((_, found),) = chapter_gates.malformed(made, None)
     assert found == f"has the seal {key}: {said}"
+
+
+def test_a_python_that_no_pin_is_made_for_is_found(sealed):
+    _, made = sealed
+    made.metadata["logpartition"]["python"] = "3.99.1"
+    ((_, found),) = chapter_gates.malformed(made, None)
+    assert found == "was run by Python 3.99.1, which no pin of requirements.txt is made for"
 
 
 def test_a_stale_notebook_is_found(sealed):

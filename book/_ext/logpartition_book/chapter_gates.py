@@ -10,6 +10,7 @@ import re
 import tokenize
 from functools import lru_cache, partial
 from html import unescape
+from importlib import metadata
 
 import numpy as np
 
@@ -679,15 +680,41 @@ def malformed(notebook, root):
         name = record.get("label") if isinstance(record, dict) else record
         yield from ((number, f"result {name}: {message}") for message in wrong_record(record))
     for number, output in outputs_of(notebook):
-        seconds = output.get("metadata", {}).get(MIME, {}).get("seconds") or 0
-        if not (isinstance(seconds, (int, float)) and 0 <= seconds < 1e6):
-            yield number, f"took {seconds!r}, which is no number of seconds"
+        yield from ((number, message) for message in misnoted(output.get("metadata", {})))
     for key, said in notebook.metadata.get("logpartition", {}).items():
         if not re.fullmatch(SEALED.get(key, "(?!)"), str(said)):
             yield None, f"has the seal {key}: {shorten(str(said))}"
+        elif key == "python" and said.rpartition(".")[0] not in pythons():
+            yield None, f"was run by Python {said}, which no pin of requirements.txt is made for"
 
 
-SEALED = {"python": r"\d+\.\d+\.\d+\w*\+?", "inputs": "[0-9a-f]{16}", "outputs": "[0-9a-f]{16}"}
+def misnoted(said):
+    """What in the metadata of an output no run notes: from some a page takes the size of a picture,
+    and from the seconds of a result the time of its check."""
+    timed = said.get(MIME, {"seconds": 0})
+    if set(said) - {MIME} or not isinstance(timed, dict) or set(timed) != {"seconds"}:
+        yield f"has the metadata {shorten(str(said))}: a run notes the seconds of a result alone"
+    elif not is_time(seconds := timed["seconds"]):
+        yield f"took {seconds!r}, which is no number of seconds as a run rounds it"
+
+
+def is_time(seconds):
+    """Whether these may be the seconds of a check, which a run rounds to tenths."""
+    return type(seconds) in (int, float) and 0 <= seconds < 1000 and seconds == round(seconds, 1)
+
+
+@lru_cache(maxsize=1)
+def pythons():
+    """The versions of Python that the packages which decide results say that they are made for."""
+    said = (metadata.metadata(name).get_all("Classifier", ()) for name in ("numpy", "sympy"))
+    return set.intersection(*({line.rpartition(" ")[2] for line in lines} for lines in said))
+
+
+SEALED = {
+    "python": r"3\.[0-9]{2}\.[0-9]{1,2}(?:(?:a|b|rc)[0-9]{1,2})?\+?",
+    "inputs": "[0-9a-f]{16}",
+    "outputs": "[0-9a-f]{16}",
+}
 
 
 def undecided(notebook, root):
