@@ -5,10 +5,14 @@ it.
 import json
 import math
 import re
+import struct
 import subprocess
 import sys
 import time
 import xml.etree.ElementTree as xml
+import zlib
+from base64 import b64encode
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -16,6 +20,7 @@ import yaml
 from made import derivation
 from nbformat.v4 import new_output, new_raw_cell
 from notebooks import bundle, code, notebook, printed, record, result, shown, store
+from PIL import Image
 
 from logpartition import _figure
 from logpartition.proof import cite, observe, observe_bound, theorem
@@ -121,7 +126,22 @@ def holds(content):
 
 
 XMLNS = 'xmlns="http://www.w3.org/2000/svg"'
-PNG = "iVBORw0KGgo"  # as one begins
+
+
+def png(*parts):
+    """A picture of one pixel with these parts behind its head, in base 64."""
+    file = BytesIO()
+    Image.new("RGB", (1, 1)).save(file, "png")
+    head, rest = file.getvalue()[:33], file.getvalue()[33:]
+    return b64encode(head + b"".join(map(part, parts)) + rest).decode()
+
+
+def part(said):
+    """A part of a PNG with its length and its checksum."""
+    return struct.pack(">I", len(said) - 4) + said + struct.pack(">I", zlib.crc32(said))
+
+
+PNG = png(b"tEXtSoftware\0Matplotlib", b"pHYs\0\0\x0fa\0\0\x0fa\1")
 FIGURE = _figure.stored(
     '<svg viewBox="0 0 4 2" role="img" aria-label="a line"><g class="frame" data-at="0"></g></svg>',
     "",
@@ -451,14 +471,25 @@ FAULTS = [
             ('<image xlink:href="e.png"/>', "HTML that is no drawing (<image>)"),
         )
     ),
-    ("drawings", [code(outputs=[shown(png="AAAA")])], "a picture that is no PNG"),
+    *(
+        ("drawings", [code(outputs=[shown(png=said)])], "a picture that is no PNG")
+        for said in ("", "AAAA", "iVBORw0KGgoAAAA", "iVBORw0KGgo=", PNG[:-40], "A proof.")
+    ),
+    *(
+        ("drawings", [code(outputs=[shown(png=png(said))])], f"a PNG of the parts IHDR {name}")
+        for said, name in (
+            (b"acTL\0\0\0\1\0\0\0\0", "acTL"),
+            (b"gAMA\0\0\xff\xff", "gAMA"),
+            (b"eXIfMM\0*\0\0\0\x08\0\0\0\0\0\0", "eXIf"),
+        )
+    ),
     (
         "drawings",
         [code(outputs=[shown(html=FIGURE.replace('alt="a line"', 'alt="a proof"'), plain="f")])],
         "another one until its script runs",
     ),
     *(
-        ("drawings", [*before, code(source, outputs=[shown(png="iVBORw0KGgo")])], message)
+        ("drawings", [*before, code(source, outputs=[shown(png=PNG)])], message)
         for source, message, *before in (
             ("ax.set_title('Falls by 0.37')", "writes 0.37 on its picture"),
             ("ax.text(0, 0, '0.37')", "writes 0.37 on its picture"),
@@ -900,7 +931,7 @@ def test_a_healthy_notebook_passes(gate):
                     "ax.set_xlabel(f'$s^2={s:.2f}$, $q_1$')\n"
                     "ax.bar_label(bars, fmt='%.2f', labels='{:.3f}'.format(x))\n"
                     "ax.text(0, 0, 'at %.1f' % x)",
-                    outputs=[shown(png="iVBORw0KGgo")],
+                    outputs=[shown(png=PNG)],
                 )
             ],
         ),

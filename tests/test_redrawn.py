@@ -61,7 +61,7 @@ IMAGES = [
     ),
     *(
         ({"svg": plot(), "png": picture}, "image/png")
-        for picture in (png(row=24), png(size=72), png(grey=90), png(row=64))
+        for picture in (png(row=24), png(size=72), png(grey=90), png(row=64), "iVBORw0KGgoAAAA")
     ),
     *(({"svg": plot(), **more}, "other kinds") for more in ({}, {"png": png(), "html": "<svg>"})),
 ]

@@ -60,7 +60,10 @@ def is_picture(pair):
 
 
 def same_pixels(old, new):
-    old, new = (Image.open(BytesIO(b64decode(one))).convert("RGBA") for one in (old, new))
+    try:
+        old, new = (Image.open(BytesIO(b64decode(one))).convert("RGBA") for one in (old, new))
+    except (ValueError, OSError, SyntaxError):  # the stored one is no picture
+        return False
     return old.size == new.size and near(old, new) and near(new, old)
 
 
@@ -82,7 +85,7 @@ def same_place(old, new):
     (name, old), (_, new) = old, new
     moved, bent, size = new - old, 0, 0
     if name in SIZES:
-        bent, size = moved, np.abs(old).max()
+        bent, size = moved, np.abs(old).max(initial=0)
     elif name in ("d", "points") and len(old):
         bent, size = moved - moved[0], np.ptp(old, axis=0).max()
     return (np.abs(moved) <= UNIT).all() and (np.abs(bent) <= SHARE * size + LEAST).all()
