@@ -2355,11 +2355,14 @@ def test_a_version_that_was_released_is_what_its_tag_has(small_book):
     [said] = findings(book_gates.editions, root)
     assert "CITATION.cff: says version 1.2.3, which v1.2.3 released, and there are" in said
     subprocess.run([*git, "tag", "v1.2.4"], check=True)
-    (root / "CITATION.cff").write_text("version: 1.2.4.dev\n")
+    for version in ("1.2.3.dev", "1.2.4.dev"):
+        (root / "CITATION.cff").write_text(f"version: {version}\n")
+        [said] = findings(book_gates.editions, root)
+        assert f"says version {version}, and 1.2.4 was released" in said
+    for tag in ("v2024", "v1.9", "v1.2.5-rc1", "v1.2.5rc1", "v1.2.5.1", "v2024-talk"):
+        subprocess.run([*git, "tag", tag], check=True)
+    (root / "CITATION.cff").write_text("version: 1.2.5.dev\n")
     assert findings(book_gates.editions, root) == []
-    (root / "CITATION.cff").write_text("version: 1.2.3.dev\n")
-    [said] = findings(book_gates.editions, root)
-    assert "says version 1.2.3.dev, and 1.2.4 was released" in said
     (root / "CITATION.cff").write_text("version: 1.3.0\n")
     subprocess.run([*git, "commit", "-qam", "The next"], check=True)
     assert findings(book_gates.editions, root) == []

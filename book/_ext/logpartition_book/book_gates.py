@@ -518,17 +518,16 @@ def editions(root):
 
 
 def unreleased(root, version):
-    """A version is not below those that were released; one without .dev is tagged at the commit
-    that says so."""
+    """A version is not below those that were released, as 0.3.0.dev is below 0.3.0; one without
+    .dev is tagged at the commit that says so."""
     path = root / "CITATION.cff"
     tags = addresses.git(root, "tag", "--list", "v[0-9]*").split()
-    released = (tag for tag in tags if re.fullmatch(r"v\d+(?:\.\d+)*", tag))  # v1.2.0-rc1 is none
-    numbered = [tuple(map(int, re.findall(r"\d+", tag))) for tag in released]
-    own = tuple(map(int, re.findall(r"\d+", version)))
-    if numbered and own < max(numbered):
-        newest = ".".join(map(str, max(numbered)))
+    released = (tag for tag in tags if re.fullmatch(r"v\d+\.\d+\.\d+", tag))  # v1.2.0-rc1 is none
+    newest = max(map(numbered, released), default=())
+    if numbered(version) < newest:
+        said = ".".join(map(str, newest[:3]))
         yield Finding(
-            path, None, f"says version {version}, and {newest} was released: set a later one"
+            path, None, f"says version {version}, and {said} was released: set a later one"
         )
     log = "log", "-1", "--format=%H", "-G^version:", "--", "CITATION.cff"
     said = addresses.git(root, *log).strip()
@@ -540,6 +539,11 @@ def unreleased(root, version):
             f"says version {version}, which no tag v{version} released, and there are commits"
             " since: tag it, or set the next one, with .dev",
         )
+
+
+def numbered(version):
+    """What versions are in order by: their numbers, and a release comes after its .dev."""
+    return *map(int, re.findall(r"\d+", version)), not version.endswith(".dev")
 
 
 def miscited(root, card):
@@ -1006,7 +1010,8 @@ def redirections(root, moved, there, noted):
 
 def audited(root):
     """audit.json is of the chapters as they are, of every result that has mutants, adds up, and
-    says that none lives.
+    says that none lives. How many mutants a result has beyond those that its chapter tried, only
+    another audit tells.
     """
     path = root / "book" / "audit.json"
     try:
