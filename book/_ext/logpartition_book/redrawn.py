@@ -3,7 +3,8 @@ chapter draws when nbval runs it with those that it stores.
 
 Another processor rounds otherwise: where a plot shows rounding errors on a logarithmic scale, this
 moves points by up to a third of a unit. What a reader could see is more: a unit is less than the
-width of most lines.
+width of most lines. A shape as small as a dot keeps its size, and the letters of an SVG are those
+that are stored; in a PNG, which a notebook has beside it, a small letter may pass for another.
 """
 
 import re
