@@ -5,10 +5,14 @@ it.
 import json
 import math
 import re
+import struct
 import subprocess
 import sys
 import time
 import xml.etree.ElementTree as xml
+import zlib
+from base64 import b64encode
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -16,6 +20,7 @@ import yaml
 from made import derivation
 from nbformat.v4 import new_output, new_raw_cell
 from notebooks import bundle, code, notebook, printed, record, result, shown, store
+from PIL import Image
 
 from logpartition import _figure
 from logpartition.proof import cite, observe, observe_bound, theorem
@@ -121,7 +126,22 @@ def holds(content):
 
 
 XMLNS = 'xmlns="http://www.w3.org/2000/svg"'
-PNG = "iVBORw0KGgo"  # as one begins
+
+
+def png(*parts):
+    """A picture of one pixel with these parts behind its head, in base 64."""
+    file = BytesIO()
+    Image.new("RGB", (1, 1)).save(file, "png")
+    head, rest = file.getvalue()[:33], file.getvalue()[33:]
+    return b64encode(head + b"".join(map(part, parts)) + rest).decode()
+
+
+def part(said):
+    """A part of a PNG with its length and its checksum."""
+    return struct.pack(">I", len(said) - 4) + said + struct.pack(">I", zlib.crc32(said))
+
+
+PNG = png(b"tEXtSoftware\0Matplotlib", b"pHYs\0\0\x0fa\0\0\x0fa\1")
 FIGURE = _figure.stored(
     '<svg viewBox="0 0 4 2" role="img" aria-label="a line"><g class="frame" data-at="0"></g></svg>',
     "",
@@ -451,14 +471,25 @@ FAULTS = [
             ('<image xlink:href="e.png"/>', "HTML that is no drawing (<image>)"),
         )
     ),
-    ("drawings", [code(outputs=[shown(png="AAAA")])], "a picture that is no PNG"),
+    *(
+        ("drawings", [code(outputs=[shown(png=said)])], "a picture that is no PNG")
+        for said in ("", "AAAA", "iVBORw0KGgoAAAA", "iVBORw0KGgo=", PNG[:-40], "A proof.")
+    ),
+    *(
+        ("drawings", [code(outputs=[shown(png=png(said))])], f"a PNG of the parts IHDR {name}")
+        for said, name in (
+            (b"acTL\0\0\0\1\0\0\0\0", "acTL"),
+            (b"gAMA\0\0\xff\xff", "gAMA"),
+            (b"eXIfMM\0*\0\0\0\x08\0\0\0\0\0\0", "eXIf"),
+        )
+    ),
     (
         "drawings",
         [code(outputs=[shown(html=FIGURE.replace('alt="a line"', 'alt="a proof"'), plain="f")])],
         "another one until its script runs",
     ),
     *(
-        ("drawings", [*before, code(source, outputs=[shown(png="iVBORw0KGgo")])], message)
+        ("drawings", [*before, code(source, outputs=[shown(png=PNG)])], message)
         for source, message, *before in (
             ("ax.set_title('Falls by 0.37')", "writes 0.37 on its picture"),
             ("ax.text(0, 0, '0.37')", "writes 0.37 on its picture"),
@@ -530,7 +561,20 @@ FAULTS = [
             [code("a", 1, [new_output("display_data", metadata={RESULT: {"seconds": said}})])],
             f"took {said}, which is no number",
         )
-        for said in (-1, math.inf, math.nan)
+        for said in (-1, math.inf, math.nan, True, 0.25, 98765.4)
+    ),
+    *(
+        (
+            "malformed",
+            [code("a", 1, [new_output("display_data", metadata=said)])],
+            f"has the metadata {said}: a run notes the seconds of a result alone",
+        )
+        for said in (
+            {"image/svg+xml": {"width": 1, "height": 1}},
+            {"image/svg+xml": 5},
+            {RESULT: 5},
+            {RESULT: {"seconds": 1, "by": "me"}},
+        )
     ),
     ("undecided", [holds(record("a"))], "has no terms from which it is"),
     ("malformed", [kept(CITED, uses=None)], "record.uses: None is not array"),
@@ -887,7 +931,7 @@ def test_a_healthy_notebook_passes(gate):
                     "ax.set_xlabel(f'$s^2={s:.2f}$, $q_1$')\n"
                     "ax.bar_label(bars, fmt='%.2f', labels='{:.3f}'.format(x))\n"
                     "ax.text(0, 0, 'at %.1f' % x)",
-                    outputs=[shown(png="iVBORw0KGgo")],
+                    outputs=[shown(png=PNG)],
                 )
             ],
         ),
@@ -1089,13 +1133,23 @@ def test_an_output_edited_after_the_run_is_found(sealed, edit):
     )
 
 
-@pytest.mark.parametrize("key, said", [("python", "3.11, checked"), ("inputs", "x"), ("by", "me")])
+@pytest.mark.parametrize(
+    "key, said",
+    [("python", "3.11, checked"), ("python", "3.11.7proved"), ("inputs", "x"), ("by", "me")],
+)
 def test_a_seal_that_says_something_is_found(sealed, key, said):
     _, made = sealed
     assert list(chapter_gates.malformed(made, None)) == []
     made.metadata["logpartition"][key] = said
     ((_, found),) = chapter_gates.malformed(made, None)
     assert found == f"has the seal {key}: {said}"
+
+
+def test_a_python_that_no_pin_is_made_for_is_found(sealed):
+    _, made = sealed
+    made.metadata["logpartition"]["python"] = "3.99.1"
+    ((_, found),) = chapter_gates.malformed(made, None)
+    assert found == "was run by Python 3.99.1, which no pin of requirements.txt is made for"
 
 
 def test_a_stale_notebook_is_found(sealed):
@@ -1725,6 +1779,39 @@ FILES = [
             ("@keyframes a { 99% { opacity: 0 } }", "@keyframes a"),
             (".lp-badge { animation: a 9s 99s }", "animation:"),
             (".lp-badge { transition-delay: 9s }", "transition-delay:"),
+            (".lp-badge { transition: none 0s, opacity 9s }", "transition:"),
+            (".lp-badge { ANIMATION: a 9s }", "ANIMATION:"),
+            ('b::after { conte\\nt: "proved" }', "proved"),
+            ('b::after { CONTENT: "proved" }', "proved"),
+            ('b::after { content: "" "○" "●" }', '"" "○" "●"'),
+            ("b::after { content: counter(x) }", "counter(x)"),
+            ("b { counter-reset: page 99 }", "counter-reset:"),
+            ("b::after { content: VAR(--said) }", "VAR"),
+            ("b::after { content: ATTR(title) }", "ATTR"),
+            ('b { background: URL("data:image/svg+xml,proved") }', "URL"),
+            ("b { background: image-set('a.svg' 1x) }", "image-set"),
+            ("b { background: src('a.svg') }", "src"),
+            ("li { LIST-STYLE: 'x' }", "LIST-STYLE: 'x'"),
+            ("p { Text-Overflow: 'x' }", "Text-Overflow: 'x'"),
+            ("q { QUOTES: 'x' 'x' }", "QUOTES:"),
+            ("p { text-emphasis: '●' }", "text-emphasis:"),
+            ("p { hyphenate-character: '●' }", "hyphenate-character:"),
+            ("p { --said: 'proved' }", "proved"),
+            ("a { color: red } p::after { content: 'pro", "'"),
+            (":root { --a: '/*'; color: url(x); --b: '*/' }", "url"),
+            *(
+                (f".lp-badge{said} {{ opacity: 0 }}", f".lp-badge{said}")
+                for said in (
+                    ":HOVER",
+                    ":Target",
+                    ":NTH-CHILD(3)",
+                    ":valid",
+                    ":open",
+                    ":popover-open",
+                    ":placeholder-shown",
+                    "::selection",
+                )
+            ),
         )
     ),
     (
@@ -2301,11 +2388,14 @@ def test_a_version_that_was_released_is_what_its_tag_has(small_book):
     [said] = findings(book_gates.editions, root)
     assert "CITATION.cff: says version 1.2.3, which v1.2.3 released, and there are" in said
     subprocess.run([*git, "tag", "v1.2.4"], check=True)
-    (root / "CITATION.cff").write_text("version: 1.2.4.dev\n")
+    for version in ("1.2.3.dev", "1.2.4.dev"):
+        (root / "CITATION.cff").write_text(f"version: {version}\n")
+        [said] = findings(book_gates.editions, root)
+        assert f"says version {version}, and 1.2.4 was released" in said
+    for tag in ("v2024", "v1.9", "v1.2.5-rc1", "v1.2.5rc1", "v1.2.5.1", "v2024-talk"):
+        subprocess.run([*git, "tag", tag], check=True)
+    (root / "CITATION.cff").write_text("version: 1.2.5.dev\n")
     assert findings(book_gates.editions, root) == []
-    (root / "CITATION.cff").write_text("version: 1.2.3.dev\n")
-    [said] = findings(book_gates.editions, root)
-    assert "says version 1.2.3.dev, and 1.2.4 was released" in said
     (root / "CITATION.cff").write_text("version: 1.3.0\n")
     subprocess.run([*git, "commit", "-qam", "The next"], check=True)
     assert findings(book_gates.editions, root) == []

@@ -20,7 +20,7 @@ from notebooks import built, bundle, code, make_book, printed, record, result, s
 from pypdf import PdfReader
 
 from logpartition.proof import theorem
-from logpartition_book import archive, paper
+from logpartition_book import archive, paper, redrawn
 
 DAY = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 WIDE = r"\left(" + 90 * "x+" + r"y\right)=0"  # no line ends within brackets
@@ -310,6 +310,8 @@ def test_the_archive_says_what_is_in_it_and_how_to_check_it(book, tmp_path):
     assert (tmp_path / notebook).read_bytes() == offered and b'"**(' in offered
     commands = re.findall(r"```sh\n(.*)\n```", said)
     assert commands == ["sha256sum --check SHA256SUMS", "python -m logpartition check notebooks/"]
+    compared = f"up to {redrawn.UNIT:g} unit of a drawing and {redrawn.PIXELS} pixels"
+    assert compared in said, "what `make test` compares"
     done = subprocess.run(commands[0].split(), cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0 and "README.md: OK" in done.stdout
     again = [sys.executable, *commands[1].split()[1:], "sum"]

@@ -518,17 +518,16 @@ def editions(root):
 
 
 def unreleased(root, version):
-    """A version is not below those that were released; one without .dev is tagged at the commit
-    that says so."""
+    """A version is not below those that were released, as 0.3.0.dev is below 0.3.0; one without
+    .dev is tagged at the commit that says so."""
     path = root / "CITATION.cff"
     tags = addresses.git(root, "tag", "--list", "v[0-9]*").split()
-    released = (tag for tag in tags if re.fullmatch(r"v\d+(?:\.\d+)*", tag))  # v1.2.0-rc1 is none
-    numbered = [tuple(map(int, re.findall(r"\d+", tag))) for tag in released]
-    own = tuple(map(int, re.findall(r"\d+", version)))
-    if numbered and own < max(numbered):
-        newest = ".".join(map(str, max(numbered)))
+    released = (tag for tag in tags if re.fullmatch(r"v\d+\.\d+\.\d+", tag))  # v1.2.0-rc1 is none
+    newest = max(map(numbered, released), default=())
+    if numbered(version) < newest:
+        said = ".".join(map(str, newest[:3]))
         yield Finding(
-            path, None, f"says version {version}, and {newest} was released: set a later one"
+            path, None, f"says version {version}, and {said} was released: set a later one"
         )
     log = "log", "-1", "--format=%H", "-G^version:", "--", "CITATION.cff"
     said = addresses.git(root, *log).strip()
@@ -540,6 +539,11 @@ def unreleased(root, version):
             f"says version {version}, which no tag v{version} released, and there are commits"
             " since: tag it, or set the next one, with .dev",
         )
+
+
+def numbered(version):
+    """What versions are in order by: their numbers, and a release comes after its .dev."""
+    return *map(int, re.findall(r"\d+", version)), not version.endswith(".dev")
 
 
 def miscited(root, card):
@@ -720,7 +724,7 @@ def looks(root):
     """
     static = root / "book" / "_static"
     style = text(static / "book.css") if (static / "book.css").exists() else ""
-    for said in wrong_style(re.sub(r"/\*.*?\*/", " ", style, flags=re.DOTALL)):
+    for said in wrong_style(COMMENT.sub(lambda part: part[1] or " ", style)):
         yield Finding(
             static / "book.css", None, f"hides or says something: {' '.join(said.split())}"
         )
@@ -733,25 +737,56 @@ def looks(root):
 
 
 def wrong_style(style):
-    """What in a style says something, or holds where no browser is asked."""
-    yield from re.findall(SAYS, style)
+    """What in a style, without its comments, says something, or holds where no browser is asked."""
+    yield from said_in_style(style)
+    style = re.sub(STRING, '""', style)
     for asked in re.findall(r"@[^{;]*", style):
         if " ".join(asked.split()) not in WHERE:
             yield asked
     for block in re.findall(r"@media \((?:pointer|scripting)[^{]*\{((?:[^{}]*\{[^{}]*\})*)", style):
         yield from (one for one in re.findall(r"([^{}]*)\{", block) if not TRIED.fullmatch(one))
     for selectors, rules in re.findall(r"([^{};]*)\{(?=([^{}]*))", style):
-        shown = " ".join(re.findall(r"(?i)(?:content|\\[0-9a-f]+[^:;]*)\s*:([^;]*)", rules))
-        said = ["".join(pair) for pair in re.findall(r'"([^"]*)"|\'([^\']*)\'', shown)]
-        said += re.findall(r"\b(?:var|attr)\b", shown)
-        yield from (one for one in said if one not in SHOWN)
-        if SINGLED.search(selectors) or MEANWHILE.search(selectors) and not QUIET.fullmatch(rules):
+        if SINGLED.search(selectors) or not PSEUDO.issuperset(
+            re.findall(r"::?[a-zA-Z-]+", selectors)
+        ):
+            yield selectors
+        elif MEANWHILE.search(selectors) and not QUIET.fullmatch(rules):
             yield selectors
 
 
+def said_in_style(style):
+    """Its texts but those of SHOWN, of selectors and of fonts; and what may make others."""
+    shown = CONTENT.findall(style)
+    yield from (one for one in shown if not PLAIN_CONTENT.fullmatch(one))
+    yield from texts_in(" ".join(shown)) - SHOWN
+    yield from texts_in(NAMED.sub("", CONTENT.sub("", style)))
+    yield from re.findall(SAYS, style)
+    bare = re.sub(STRING, "", style)
+    yield from re.findall(r"[\"'][^\n]*", bare)
+    yield from re.findall(r"[^\s{};]*\\[^{};]*", bare)  # an escape, by which a name looks like none
+    yield from {*re.findall(r"(?<![:\w-])[\w-]+(?=\()", bare)} - FUNCTIONS
+
+
+def texts_in(style):
+    return {text[1:-1] for text in re.findall(STRING, style)}
+
+
+STRING = r"""(?:"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*')"""
+COMMENT = re.compile(rf"({STRING})|/\*.*?\*/", re.DOTALL)  # and texts, in which none begins
+CONTENT = re.compile(rf"(?i)(?<![\w-])content\s*:((?:{STRING}|[^;{{}}\"'])*)")
+PLAIN_CONTENT = re.compile(
+    rf"\s*(?:none|counter\(page\)|{STRING}(?:\s*/\s*{STRING})?)\s*(?:!important\s*)?"
+)
+NAMED = re.compile(rf"\[[\w-]+[*^$|~]?={STRING}\]|(?:font-family[\w-]*|--lp-sans)\s*:[^;{{}}]*")
 SAYS = re.compile(  # beside `content`
-    r"@import|url\(|@counter-style|(?<![\w-])quotes\s*:|(?:animation|transition)[\w-]*\s*:(?!\s*none)"
-    r"|(?:text-overflow|list-style(?:-type)?)\s*:[^;}]*[\"'][^;}]*"
+    r"(?i)(?<![\w-])(?:(?:quotes|counter-[\w-]+|hyphenate-character|text-emphasis[\w-]*)\s*:"
+    r"|(?:animation|transition)[\w-]*\s*:(?!\s*none\s*(?:!important\s*)?[;}])"
+    r"|(?:text-overflow|list-style[\w-]*)\s*:(?!\s*(?:none|ellipsis)\s*[;}])[^;}]*)"
+)
+FUNCTIONS = set("calc counter inset linear-gradient max min minmax repeat rgb var".split())
+PSEUDO = set(  # :hover and the like by QUIET
+    ":empty :first-child :first-of-type :focus-visible :has :hover :is :last-child :not :nth-child"
+    " :root :target ::-webkit-details-marker ::after ::before".split()
 )
 WHERE = {  # what a browser is asked on: both sides of each width, a screen and paper
     "@page", "@bottom-center", "@media print", "@media screen", "@media (max-width: 44rem)",
@@ -768,7 +803,7 @@ SINGLED = re.compile(  # some elements of their kind, which a sample may not hav
     r"|:nth-[a-z-]+\((?!n\))|\\"
 )
 MEANWHILE = re.compile(  # while a reader does something, or has done it
-    r"(?<!\.lp-symbols:not\():(?:target|hover|focus|active|visited|checked|user-|fullscreen)"
+    r"(?<!\.lp-symbols:not\():(?:target|hover|focus-visible)"
 )
 QUIET = re.compile(
     r"\s*(?:(?:(?:outline|outline-offset|text-decoration|stroke|stroke-width)\s*:[^;{}]*"
@@ -1006,7 +1041,8 @@ def redirections(root, moved, there, noted):
 
 def audited(root):
     """audit.json is of the chapters as they are, of every result that has mutants, adds up, and
-    says that none lives.
+    says that none lives. How many mutants a result has beyond those that its chapter tried, only
+    another audit tells.
     """
     path = root / "book" / "audit.json"
     try:

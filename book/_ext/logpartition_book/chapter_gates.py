@@ -10,6 +10,7 @@ import re
 import tokenize
 from functools import lru_cache, partial
 from html import unescape
+from importlib import metadata
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from logpartition._figure import forged
 from logpartition.proof.again import decidable
 from logpartition.proof.display import bundle
 
-from .drawings import BETWEEN, plot, wordy
+from .drawings import BETWEEN, pixels, plot, wordy
 from .index import BADGE, HEAD, POSES
 from .inline_maths import PRIMITIVE, states_equation
 from .measured import typed_numbers
@@ -332,8 +333,8 @@ def drawings(notebook, root):
             if not any(map(is_drawing, cell.outputs)) and stated(text):
                 yield number, f"writes {shorten(text)} on its picture, which states something"
     for number, output in outputs_of(notebook):
-        if not output.get("data", {}).get("image/png", PNG).startswith(PNG):
-            yield number, "puts out a picture that is no PNG"
+        if (png := output.get("data", {}).get("image/png")) is not None:
+            yield from ((number, message) for message in pixels(png))
         if forged(html(output)):
             yield number, "puts out a picture that is another one until its script runs"
         if svg := output.get("data", {}).get("image/svg+xml"):
@@ -375,7 +376,6 @@ def stated(text):
 
 
 GIVES = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
-PNG = "iVBORw0KGgo"  # how one begins, in base 64
 FORMAT = re.compile(r"%[-+#0]?\d*\.\d+[efgEFG]|\{\w*:[^{}]*\}")  # a number that is put in
 INKS = re.compile(r"c|[efm]c|m[ef]c|(\w+_?)?colou?rs?")  # given as words: "0.8" is a grey
 HEX = re.compile("#[0-9a-fA-F]{3,8}")
@@ -679,15 +679,41 @@ def malformed(notebook, root):
         name = record.get("label") if isinstance(record, dict) else record
         yield from ((number, f"result {name}: {message}") for message in wrong_record(record))
     for number, output in outputs_of(notebook):
-        seconds = output.get("metadata", {}).get(MIME, {}).get("seconds") or 0
-        if not (isinstance(seconds, (int, float)) and 0 <= seconds < 1e6):
-            yield number, f"took {seconds!r}, which is no number of seconds"
+        yield from ((number, message) for message in misnoted(output.get("metadata", {})))
     for key, said in notebook.metadata.get("logpartition", {}).items():
         if not re.fullmatch(SEALED.get(key, "(?!)"), str(said)):
             yield None, f"has the seal {key}: {shorten(str(said))}"
+        elif key == "python" and said.rpartition(".")[0] not in pythons():
+            yield None, f"was run by Python {said}, which no pin of requirements.txt is made for"
 
 
-SEALED = {"python": r"\d+\.\d+\.\d+\w*\+?", "inputs": "[0-9a-f]{16}", "outputs": "[0-9a-f]{16}"}
+def misnoted(said):
+    """What in the metadata of an output no run notes: from some a page takes the size of a picture,
+    and from the seconds of a result the time of its check."""
+    timed = said.get(MIME, {"seconds": 0})
+    if set(said) - {MIME} or not isinstance(timed, dict) or set(timed) != {"seconds"}:
+        yield f"has the metadata {shorten(str(said))}: a run notes the seconds of a result alone"
+    elif not is_time(seconds := timed["seconds"]):
+        yield f"took {seconds!r}, which is no number of seconds as a run rounds it"
+
+
+def is_time(seconds):
+    """Whether these may be the seconds of a check, which a run rounds to tenths."""
+    return type(seconds) in (int, float) and 0 <= seconds < 1000 and seconds == round(seconds, 1)
+
+
+@lru_cache(maxsize=1)
+def pythons():
+    """The versions of Python that the packages which decide results say that they are made for."""
+    said = (metadata.metadata(name).get_all("Classifier", ()) for name in ("numpy", "sympy"))
+    return set.intersection(*({line.rpartition(" ")[2] for line in lines} for lines in said))
+
+
+SEALED = {
+    "python": r"3\.[0-9]{2}\.[0-9]{1,2}(?:(?:a|b|rc)[0-9]{1,2})?\+?",
+    "inputs": "[0-9a-f]{16}",
+    "outputs": "[0-9a-f]{16}",
+}
 
 
 def undecided(notebook, root):

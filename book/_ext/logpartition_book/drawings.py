@@ -3,10 +3,13 @@ figures, and its attributes place, name and colour.
 """
 
 import re
+from base64 import b64decode
 from html.parser import HTMLParser
+from io import BytesIO
 
 from bs4 import BeautifulSoup
 from bs4.element import PreformattedString
+from PIL import Image
 
 from logpartition._figure import SCRIPT
 
@@ -113,6 +116,32 @@ def plot(svg):
     for text in tree.find_all(string=True):
         if not isinstance(text, PreformattedString) and text.parent.name != "style":
             yield from says(text)
+
+
+def pixels(said):
+    """What in a stored PNG, in base 64, is none that a cell draws. Another part than these may turn
+    the picture, give it other colours, or show one that a comparison of pixels does not see.
+    """
+    try:
+        data = b64decode("".join(said.split()), validate=True)
+        parts = " ".join(chunks(data))
+        Image.open(BytesIO(data), formats=["PNG"]).load()
+    except (ValueError, OSError, SyntaxError):
+        yield "puts out a picture that is no PNG"
+    else:
+        if not PARTS.fullmatch(parts):
+            yield f"puts out a PNG of the parts {shorten(parts)}, which no cell draws"
+
+
+PARTS = re.compile(r"IHDR( tEXt)?( pHYs)?( IDAT)+ IEND")
+
+
+def chunks(data):
+    """The names of the parts of a PNG."""
+    at = 8
+    while at < len(data):
+        yield data[at + 4 : at + 8].decode("ascii")
+        at += 12 + int.from_bytes(data[at : at + 4])
 
 
 class Tags(HTMLParser):

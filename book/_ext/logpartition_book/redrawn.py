@@ -3,7 +3,8 @@ chapter draws when nbval runs it with those that it stores.
 
 Another processor rounds otherwise: where a plot shows rounding errors on a logarithmic scale, this
 moves points by up to a third of a unit. What a reader could see is more: a unit is less than the
-width of most lines.
+width of most lines. A shape as small as a dot keeps its size, and the letters of an SVG are those
+that are stored; in a PNG, which a notebook has beside it, a small letter may pass for another.
 """
 
 import re
@@ -19,8 +20,11 @@ from PIL.ImageFilter import MaxFilter, MinFilter
 from logpartition._figure import STORED
 
 UNIT = 1.0  # by which a point of a drawing may be elsewhere
+SHARE = 0.02  # of its size, by which a shape may be another one: a dot is smaller than a unit
+LEAST = 0.001  # which a shape of no size may have
 PIXELS, LEVELS = 2, 32  # by which the same of a picture may be elsewhere, and paler or darker
-PLACE = re.compile(r'(?:(?<= )(?:d|points|[cr]?[xy][12]?|r|width|height)="|translate\()([^")]*)')
+PLACE = re.compile(r'(?:(?<= )(d|points|[cr]?[xy][12]?|r|width|height)="|translate\()([^")]*)')
+SIZES = {"r", "rx", "ry", "width", "height"}
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 NAME = re.compile(r"\b[mp][0-9a-f]{10}\b")  # matplotlib's of a shape, made of its numbers
 
@@ -57,7 +61,10 @@ def is_picture(pair):
 
 
 def same_pixels(old, new):
-    old, new = (Image.open(BytesIO(b64decode(one))).convert("RGBA") for one in (old, new))
+    try:
+        old, new = (Image.open(BytesIO(b64decode(one))).convert("RGBA") for one in (old, new))
+    except (ValueError, OSError, SyntaxError):  # the stored one is no picture
+        return False
     return old.size == new.size and near(old, new) and near(new, old)
 
 
@@ -70,7 +77,19 @@ def near(one, other):
 
 def same_shapes(old, new):
     old, new = map(bare, (old, new))
-    return apart(old) == apart(new) and np.allclose(numbers(old), numbers(new), rtol=0, atol=UNIT)
+    return apart(old) == apart(new) and all(map(same_place, places(old), places(new)))
+
+
+def same_place(old, new):
+    """Whether a shape is where it was, to a unit, and as large and as bent, to a share of its
+    size."""
+    (name, old), (_, new) = old, new
+    moved, bent, size = new - old, 0, 0
+    if name in SIZES:
+        bent, size = moved, np.abs(old).max(initial=0)
+    elif name in ("d", "points") and len(old):
+        bent, size = moved - moved[0], np.ptp(old, axis=0).max()
+    return (np.abs(moved) <= UNIT).all() and (np.abs(bent) <= SHARE * size + LEAST).all()
 
 
 def bare(drawing):
@@ -87,6 +106,8 @@ def apart(drawing):
     return PLACE.sub(lambda place: NUMBER.sub("0", place[0]), drawing)
 
 
-def numbers(drawing):
-    places = PLACE.findall(drawing)
-    return [float(number) for place in places for number in NUMBER.findall(place)]
+def places(drawing):
+    """The name and the points of each shape, and of each other place in a drawing."""
+    for name, said in PLACE.findall(drawing):
+        numbers = np.array(NUMBER.findall(said), dtype=float)
+        yield name, numbers.reshape(-1, 1 if len(numbers) % 2 else 2)
