@@ -496,6 +496,15 @@ def test_a_folder_that_was_another_meanwhile_is_told(book, change):
     assert now.sources == before.sources and now != before
 
 
+def test_a_file_that_comes_and_goes_meanwhile_stops_no_build(book, monkeypatch):
+    """Such as an editor's, or those that a run of the chapters puts in place."""
+    root, _ = book
+    listed, brief = build.files_of, root / "book" / "brief"
+    found = iter([[*listed(root), brief]])
+    monkeypatch.setattr(build, "files_of", lambda root: next(found, None) or listed(root))
+    assert build.State.of(root).sources == build.sources(root)
+
+
 @pytest.mark.parametrize("path", ["CITATION.cff", "lib/logpartition/stats.py", "_toc.yml"])
 def test_a_site_is_made_of_more_than_its_pages(book, path):
     root, _ = book

@@ -192,6 +192,8 @@ FAULTS = [
     ),
     # marks
     ("uncompared", [code("# NBVAL_SKIP\nx")], "keeps nbval from comparing"),
+    ("uncompared", [code("x  # above\u2028# NBVAL_SKIP")], "keeps nbval from comparing"),
+    ("malformed", [code("x", outputs=[printed("0"), printed(".14")])], "in pieces, which a run"),
     ("uncompared", [code("# NBVAL_IGNORE_OUTPUT and more\nx")], "keeps nbval from comparing"),
     (
         "uncompared",

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -66,6 +67,13 @@ class State(NamedTuple):
 
     @classmethod
     def of(cls, root: Path) -> "State":
+        for _ in range(9):
+            with suppress(FileNotFoundError):  # a file came and went, such as an editor's
+                return cls.now(root)
+        return cls.now(root)
+
+    @classmethod
+    def now(cls, root: Path) -> "State":
         found = sources(root)
         stats = ((path, path.stat()) for path in [*files_of(root), *folders_of(root)])
         touched = [(str(path), stat.st_ino, stat.st_ctime_ns) for path, stat in stats]

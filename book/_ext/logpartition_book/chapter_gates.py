@@ -15,7 +15,7 @@ from importlib import metadata
 import numpy as np
 
 from logpartition import proof
-from logpartition._figure import forged
+from logpartition._figure import STORED, forged
 from logpartition.proof.again import decidable
 from logpartition.proof.display import bundle
 
@@ -206,9 +206,11 @@ def uncompared(notebook, root):
     in a cell that nbval compares.
     """
     for number, cell in cells(notebook, "code"):
-        for mark in re.findall(
-            r"^\s*#+\s*((?:NBVAL|PYTEST_VALIDATE)_\w+)", cell.source, re.MULTILINE
-        ):
+        marks = (
+            re.match(r"\s*#+\s*((?:NBVAL|PYTEST_VALIDATE)_\w+)", line)
+            for line in cell.source.splitlines()  # as nbval has lines
+        )
+        for mark in (found[1] for found in marks if found):
             yield (
                 number,
                 (
@@ -335,7 +337,8 @@ def drawings(notebook, root):
     for number, output in outputs_of(notebook):
         if (png := output.get("data", {}).get("image/png")) is not None:
             yield from ((number, message) for message in pixels(png))
-        if forged(html(output)):
+        shown = html(output)
+        if forged(shown) or "<svg" in shown and not STORED.fullmatch(shown):
             yield number, "puts out a picture that is another one until its script runs"
         if svg := output.get("data", {}).get("image/svg+xml"):
             yield from ((number, message) for message in plot(svg))
@@ -680,6 +683,10 @@ def malformed(notebook, root):
         yield from ((number, f"result {name}: {message}") for message in wrong_record(record))
     for number, output in outputs_of(notebook):
         yield from ((number, message) for message in misnoted(output.get("metadata", {})))
+    for number, cell in cells(notebook, "code"):
+        kinds = [output.get("name", "") for output in cell.outputs]
+        if any(one and one == other for one, other in zip(kinds, kinds[1:])):
+            yield number, "has what it printed in pieces, which a run stores in one"
     for key, said in notebook.metadata.get("logpartition", {}).items():
         if not re.fullmatch(SEALED.get(key, "(?!)"), str(said)):
             yield None, f"has the seal {key}: {shorten(str(said))}"
