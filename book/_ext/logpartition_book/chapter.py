@@ -79,6 +79,8 @@ def counted(node: nodes.Node, results: dict) -> tuple[int, int]:
     if isinstance(node, nodes.Text):
         return sum(any(map(str.isalnum, word)) for word in node.split()), 0
     if isinstance(node, deferred):  # results by number and title
+        if node["what"] == "number":  # the title beside it is text
+            return 1, 0
         of = node["of"] if isinstance(node["of"], list) else [node["of"]]
         titles = (results[label]["title"] for label in of if label in results)
         return sum(1 + len(title.split()) for title in titles), 0

@@ -117,8 +117,10 @@ const cardContent = (() => {
     const [, , theirs] = of(said.replace(/<[^>]*>/g, ""));
     const elsewhere = /^(in|with) /.test(means); // and no name for what the box defines
     if (elsewhere && own.some((item) => defined(item).replace(/_.*$/, "") === one)) return true;
+    // an s or a p without an index is no s_j and no p_j
+    const bare = said.includes(`<msub><mi>${one}<`) && own.some((item) => defined(item) === one);
     const indexed = /^in /.test(means) && said.includes(`<msub><mi>${one}<`);
-    return (theirs && mine && mine[2] !== theirs) || (indexed && !tex.includes(`${one}_`));
+    return bare || (theirs && mine && mine[2] !== theirs) || (indexed && !tex.includes(`${one}_`));
   }
 
   function list(items) {
