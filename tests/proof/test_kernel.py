@@ -112,7 +112,7 @@ LANGUAGE = {"language", "names", "errors"}
 KERNEL = {f"kernel.{p.stem}" for p in (HERE / "kernel").glob("*.py")}
 NUMERIC = {f"numeric.{p.stem}" for p in (HERE / "numeric").glob("*.py")}
 MAY = {
-    "language": {"names", "assumed"},
+    "language": {"names", "assumed", "errors"},
     "assumed": set(),
     "names": {"errors"},
     "errors": set(),

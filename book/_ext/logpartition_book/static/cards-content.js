@@ -94,13 +94,17 @@ const cardContent = (() => {
     const rows = SYMBOLS.filter((row) =>
       row.letters.some((one) => used.has(one) && !another(row, one, own, tex)),
     );
+    // what a correction refutes and what is correct have letters of their own
+    const apart = SAID.filter(
+      (name) => name.startsWith("For") && own.some((item) => under(item) === name),
+    );
     const from = "Where nothing else is said here or in the chapter, as on the notation page:";
     const parts = [
-      ...SAID.flatMap((name) => {
-        const lines = own.filter((item) => under(item) === name).map((item) => item.innerHTML);
-        const head = name.startsWith("For") && lines.length ? [made("p", name, "lp-card-given")] : [];
-        return [...head, list(lines)];
-      }),
+      ...apart.flatMap((name) => [
+        made("p", name, "lp-card-given"),
+        list(own.filter((item) => under(item) === name).map((item) => item.innerHTML)),
+      ]),
+      list(own.filter((item) => !apart.includes(under(item))).map((item) => item.innerHTML)),
       ...(rows.length ? [made("p", from, "lp-card-given")] : []),
       list(rows.map(({ said, means }) => `${said}: ${means}`)),
     ];
