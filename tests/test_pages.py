@@ -192,7 +192,9 @@ def test_a_chapter_says_first_what_it_uses_and_how_long_it_takes(site, trees):
         assert {link["href"] for link in line("a")} == {
             f"{s}.html" for s in (used | first) - {slug}
         }
-        said = re.search(r"About (\d+) minutes: some ([\d,]+) words .* and (\d+) displayed", line.text)
+        said = re.search(
+            r"About (\d+) minutes: some ([\d,]+) words .* and (\d+) displayed", line.text
+        )
         minutes, words, formulas = (int(number.replace(",", "")) for number in said.groups())
         assert abs(minutes - words / 200 - formulas / 3) <= 5
         terms = tree.select(".lp-term, .lp-display, .bd-article div.math")
