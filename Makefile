@@ -74,7 +74,7 @@ clean:
 $(installed): requirements.txt $(LOCK) pyproject.toml
 	@command -v "$(PYTHON)" >/dev/null || { echo "no Python found: set PYTHON to one, 3.11 or newer" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit("PYTHON: got %d.%d, needs 3.11 or newer" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
-	test -x $(python) || $(PYTHON) -m venv .venv
+	test -x .venv/bin/python || $(PYTHON) -m venv .venv
 	$(if $(TORCH_INDEX),$(pip) --no-deps --retries 0 --timeout 10 --index-url $(TORCH_INDEX) $(torch) \
 	    || echo "no torch at $(TORCH_INDEX): taking it from the default index")
 	$(pip) -r $(LOCK)
