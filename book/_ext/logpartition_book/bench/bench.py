@@ -3,9 +3,10 @@ it.
 
 It is part of the site, not of the book's tools: it needs `logpartition.proof` and no more. A
 program has the names of `WORDS` and `BUILTINS`, and may import what is in `OPEN` and `BOOK`. Of the
-verifier it gets terms, functions and public classes, none of its lists and dictionaries, and it
-sets no attribute, so that no mistake changes the next check. Code that sets out to, or that changes
-SymPy's settings, can.
+modules of the verifier it gets terms, functions and public classes, none of their lists and
+dictionaries, and it sets no attribute. What is inside a result that it is given, or in a set that a
+function gives it, it can change, and so what the next check says; and code that sets out to change
+the verifier, or SymPy's settings, can.
 """
 
 import ast
