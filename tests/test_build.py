@@ -405,6 +405,32 @@ def test_a_draft_has_a_folder_of_its_own(monkeypatch, tmp_path):
         monkeypatch.setattr(sys, "argv", ["build", *arguments])
         build.main()
     assert made == [ROOT / "_build", ROOT / "_build" / "draft", tmp_path]
+    monkeypatch.setattr(sys, "argv", ["build", "--draft", "--output", "_build"])
+    with pytest.raises(SystemExit):
+        build.main()
+    assert len(made) == 3
+
+
+@pytest.mark.parametrize(
+    "error, where",
+    [
+        (build.records.Unreadable("requirements.txt is not UTF-8"), "unpinned"),
+        (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "no"), "install"),
+        (PermissionError(13, "Permission denied", "book/access.md"), "of"),
+    ],
+)
+def test_what_cannot_be_read_is_a_sentence(monkeypatch, error, where):
+    def fail(*_):
+        raise error
+
+    for owner, name in ((build.run, "unpinned"), (build, "install"), (build.State, "of")):
+        monkeypatch.setattr(owner, name, fail if name == where else lambda *_: [])
+    monkeypatch.setattr(build.gates, "check_book", lambda root: [])
+    monkeypatch.setattr(sys, "argv", ["build"])
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(SystemExit) as end:
+        build.main()
+    assert str(error) in str(end.value)
 
 
 def test_packages_that_are_not_the_pins_make_no_site(monkeypatch):

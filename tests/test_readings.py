@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
-from notebooks import bundle, code, notebook, record, store
+from notebooks import bundle, code, notebook, printed, record, store
 from test_commands import steps
 
 from logpartition_book import archive, gates, readings, records, unread
@@ -95,6 +95,17 @@ def retyped(cells):
     cells[3] = new_markdown_cell(cells[3].source)
 
 
+def prints(said):
+    def change(cells):
+        cells[3].outputs = [printed(f"{said}\n")]
+
+    return change
+
+
+def decides(cells):
+    cells[3].outputs = [bundle(record("sum"))]
+
+
 @pytest.mark.parametrize(
     "change, numbers",
     [
@@ -116,6 +127,8 @@ def retyped(cells):
         (folded, [4]),
         (attached, [1]),
         (retyped, [4]),
+        (prints("2"), [1, 2, 3, 5]),
+        (decides, []),
     ],
 )
 def test_a_cell_that_changed_is_unread(root, change, numbers):
@@ -126,6 +139,26 @@ def test_a_cell_that_changed_is_unread(root, change, numbers):
     found = readings.unread(root)
     assert [one.place // readings.CELL for one in found.get("book/one.ipynb", [])] == numbers
     assert not {*found} - {"book/one.ipynb"}
+
+
+def test_a_sentence_was_read_beside_what_was_printed(root):
+    """Two branches, in each of which all was read: on one a sentence about a table is new, on the
+    other the table."""
+    path, lists = root / "book" / "one.ipynb", []
+    sentence, table = cell(4, "The end.", "It takes one step."), prints("2")
+    for changes in ((sentence,), (table,), (sentence, table)):
+        made = notebook(*CELLS)
+        for change in changes:
+            change(made.cells)
+        store(made, path)
+        if len(changes) == 1:
+            readings.record(root)
+            lists.append(json.loads((root / readings.LIST).read_text())["book/one.ipynb"])
+    first, second = lists
+    for kept in (first, second, [*second[:-1], first[-1]]):
+        whole = json.loads((root / readings.LIST).read_text()) | {"book/one.ipynb": kept}
+        (root / readings.LIST).write_text(readings.written(whole))
+        assert 5 in [one.place // readings.CELL for one in readings.unread(root)["book/one.ipynb"]]
 
 
 def test_what_a_notebook_says_of_itself_is_a_passage(root):
@@ -159,6 +192,16 @@ def test_a_source_that_no_page_has_any_more_is_told(root, monkeypatch):
 def test_a_note_says_of_what_its_passages_are(place, where):
     note = unread.topped("<h1>A</h1>", [readings.Passage("index", place, "B", "")])
     assert where in note and note.startswith("<h1>A</h1>")
+
+
+@pytest.mark.parametrize("seed, told", [("000", True), ("001", False)])
+def test_errata_tell_of_a_claim_that_is_none_of_them_any_more(root, seed, told):
+    claim = readings.Passage("ledger", "claim-s0-a", "s0-a", "")
+    cites = SimpleNamespace(found_docs=[], get_domain=lambda name: SimpleNamespace(citations=[]))
+    app = SimpleNamespace(srcdir=root / "book", env=cites, logpartition_unread={"ledger": [claim]})
+    page = {"body": f'<h1>Errata</h1><section id="errata-{seed}">54 entries</section>'}
+    unread.note(app, "errata", "page.html", page, None)
+    assert ("lp-unread-note" in page["body"]) is told
 
 
 def test_a_cell_tells_of_what_others_compute_from_it(root):

@@ -224,10 +224,10 @@ def test_an_editor_folds_what_the_site_folds():
     tags = {"hide-input": {"source_hidden": True}, "nbval-ignore-output": None}
     tags["hide-cell"] = {"source_hidden": True, "outputs_hidden": True}
     cells = [new_code_cell("1", metadata={"tags": [tag], "jupyter": {}}) for tag in tags]
-    before = [readings.looks(cell) for cell in cells]
+    before = [readings.looks(cell, "") for cell in cells]
     made = run.normalise(new_notebook(cells=cells)).cells
     assert [cell.metadata.get("jupyter") for cell in made] == [*tags.values()]
-    assert [readings.looks(cell) for cell in made] == before
+    assert [readings.looks(cell, "") for cell in made] == before
 
 
 def test_a_chapter_runs_after_those_that_it_needs(tmp_path):
@@ -321,6 +321,8 @@ def test_packages_that_are_not_the_pins_are_named(project):
         ("numpy == 2.0", "has 'numpy == 2.0', which pins no version"),
         ("numpy==2.0 ; python_version >= '3.11'", "pins numpy 2.0, and "),
         ("numpy==2.0 ; python_version < '3.11'", ""),
+        ("no-such==1.0 ; python_version < '3'\nNo_such==2.0 ; python_version < '3'", "twice"),
+        ("numpy==2.0 ; python_versoin > '3'", "whose condition after ; is none"),
         ("# numpy>=1.0", ""),
     ],
 )

@@ -30,11 +30,14 @@ from sympy import (
     Subs,
     Sum,
     Symbol,
+    atan,
     exp,
     log,
     oo,
     pi,
     sin,
+    sinh,
+    tanh,
 )  # fmt: skip
 
 from logpartition.__main__ import decidable, main
@@ -142,11 +145,13 @@ def test_a_text_that_is_no_term_is_refused(text):
 
 
 def squared():
-    return derive("squared", exp(Y)).ge(Y**2 / 2, "Taylor", by="numbers")
+    return derive("squared", atan(sinh(Y))).eq(2 * atan(tanh(Y / 2)), "Gudermann", by="numbers")
 
 
 def fourth():
-    return derive("fourth", 2 * exp(x**2)).ge(x**4, by(instance(squared(), {Y: x**2})))
+    return derive("fourth", 2 * atan(sinh(x**4))).eq(
+        4 * atan(tanh(x**4 / 2)), by(instance(squared(), {Y: x**4}))
+    )
 
 
 def bounded():
@@ -155,9 +160,9 @@ def bounded():
     )
 
 
-def jensen():
-    left, right = Sum(p[j] * exp(v[j]), (j, 1, N)), exp(Sum(p[j] * v[j], (j, 1, N)))
-    return derive("jensen", left).ge(right, "convexity", by="numbers")
+def mean_angle():
+    left, right = (Sum(p[j] * atan(e), (j, 1, N)) for e in (sinh(v[j]), tanh(v[j] / 2)))
+    return derive("mean-angle", left).eq(2 * right, "Gudermann", by="numbers")
 
 
 def total_weight():
@@ -175,13 +180,14 @@ RESULTS = {
     "numbers and a sign": squared,
     "a certificate": bounded,
     "an instance": fourth,
-    "an instance of an array": lambda: derive("at-weights", at_weights(exp(v[j]))).ge(
-        exp(at_weights(v[j])), by(instance(jensen(), {p: lambda at: w[at] / total_weight()}))),
+    "an instance of an array": lambda: derive("at-weights", at_weights(atan(sinh(v[j])))).eq(
+        2 * at_weights(atan(tanh(v[j] / 2))),
+        by(instance(mean_angle(), {p: lambda at: w[at] / total_weight()}))),
     "a hypothesis": lambda: derive("under", x * y, given=[Ge(x, 1), Ge(y, 1)]).ge(
         x + y - 1, rearrange, certificate=(x - 1) * (y - 1)
     ),
-    "a result as a hypothesis": lambda: derive("given", exp(Y) + 1, given=[squared()]).ge(
-        Y**2 / 2 + 1, "add 1"),
+    "a result as a hypothesis": lambda: derive("given", atan(sinh(Y)) + 1, given=[squared()]).eq(
+        2 * atan(tanh(Y / 2)) + 1, "add 1"),
     "a result around it": lambda: derive("rests", x * (2 + y), rests_on=[distributed()]).eq(
         2 * x + x * y, "multiply out"),
     "an integral": lambda: derive("gauss", Integral(exp(-(x**2)), (x, 0, 1)) * 2 * y).eq(
@@ -211,7 +217,7 @@ RESULTS = {
     "a refutation": lambda: refute("wrong", Eq(x * (1 + y), x + y), corrected=distributed(),
                                    location="(1)"),
 }  # fmt: skip
-USED = (distributed, squared, jensen)
+USED = (distributed, squared, mean_angle)
 
 
 def stored(result):

@@ -4,7 +4,9 @@ import math
 import random
 from fractions import Fraction
 
+import numpy as np
 import pytest
+import torch
 
 from logpartition.proof.errors import IllFormed, ProofError, Refuted, Unfalsifiable
 from logpartition.proof.observe import fitted, observe, observe_bound, observe_rate
@@ -220,6 +222,32 @@ def test_what_is_shown_says_what_was_measured():
         scale = 2 - 4 * less
         found = observe_bound("s", "", measured=runs, bound=bound, scale=scale, at_least=less)
         assert (found.record.json()["measured"] >= bound) == less
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        np.complex128(1 + 7j),
+        np.complex64(1),
+        np.array(1 + 2j),
+        torch.tensor(1 + 2j),
+        2j,
+        "1",
+        np.array("1"),
+        np.str_("1"),
+    ],
+    ids=repr,
+)
+def test_what_is_measured_is_a_real_number(bad):
+    """`float` takes the real part of a complex number of NumPy's."""
+    for attempt in (
+        lambda: observe("overlap", "An overlap.", measured=bad, predicted=1, tolerance=0.01),
+        lambda: observe("overlap", "An overlap.", measured=1, predicted=bad, tolerance=0.01),
+        lambda: observe_bound("largest", "So.", measured=[0.5, bad], bound=1, scale=2),
+        lambda: observe_rate("rate", "So.", [10, 20, 40, 80], [bad] * 4, exponent=-1),
+    ):
+        with pytest.raises(ValueError, match="needs a real number"):
+            attempt()
 
 
 def test_observations_rest_on_results():

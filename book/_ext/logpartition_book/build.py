@@ -280,17 +280,25 @@ def main() -> None:
     inside = place.is_relative_to(ROOT) and not place.is_relative_to(ROOT / "_build")
     if inside or ROOT.is_relative_to(place):
         parser.error(f"{output} is a folder of the repository: a site goes to _build, or elsewhere")
-    if wrong := list(run.unpinned()):  # pages name the pins, and take SymPy from what is installed
-        sys.exit("\n".join(wrong))
+    if options.draft and place == ROOT / "_build":
+        parser.error(f"{output} is where the site is: a draft goes to _build/draft, or elsewhere")
+    try:  # pages name the pins, and take SymPy from what is installed
+        if wrong := list(run.unpinned()):
+            sys.exit("\n".join(wrong))
+    except records.Unreadable as error:
+        sys.exit(str(error))
     started = time.perf_counter()
     try:
         install(ROOT / "book" / "_ext")
-    except OSError as error:
+    except (OSError, ValueError) as error:
         sys.exit(f"KaTeX and Pyodide were not installed: {error}")
     gc.disable()  # as below
     now = None
     if not options.draft:
-        now = State.of(ROOT)
+        try:
+            now = State.of(ROOT)
+        except OSError as error:
+            sys.exit(f"the book cannot be read: {error}")
         gates.demand(gates.check_book(ROOT))
     page = build(ROOT, output, now=now)
     readings.tell(ROOT)

@@ -40,7 +40,10 @@ def on_chapter(gate, path, root):
 
 def fallen(gate, path, error):
     return Finding(
-        path, None, f"the gate `{gate.__name__}` fell over it: {type(error).__name__}: {error}"
+        path,
+        None,
+        f"the gate `{gate.__name__}` fell over it: {type(error).__name__}: {error}: it is not what"
+        " such a file is; see what was changed in it",
     )
 
 

@@ -5,7 +5,8 @@ A reading is what people say that they did, and no proof: what a passage states 
 same. book/readings.json has a hash for each passage that was read, source by source, in order. A
 passage that is not there at its place is unread; so is the one before which something went.
 
-A passage is a cell of a chapter, with its tags and the alt text of its picture; a block of another
+A passage is a cell of a chapter, with its tags and the alt text of its picture, and, where it has
+words, with what the cells of the chapter print, which sentences are about; a block of another
 page; the signature and the docstring of a name on the library's page, and the text of a module that
 is trusted; an entry of references.bib or of claims.yaml, as it is written; a definition in a module
 that makes pages, such as that of the library which has the words of badges, but for its comments
@@ -13,9 +14,8 @@ and docstrings; and each of the files that are on pages as they are, that say wh
 called, or what is installed for them. Where Markdown makes a blank of a line's end, so does the
 hash.
 
-It does not know what a run puts out, which the hashes of the chapter and the gates bind to the
-code; the words of the library's own output; what the packages put on a page; and what is on no
-page: the repository's README, the comments and docstrings of its tools.
+It does not know the words of the library's own output; what the packages put on a page; what a run
+draws, and decides; and what is on no page: the repository's README, the comments and docstrings of its tools.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from typing import NamedTuple
 
 from . import docstrings, files
 from .book_gates import complaint
-from .records import Unreadable, hint, stored, text
+from .records import MIME, Unreadable, hint, stored, text
 from .schema import every, wrong
 from .seal import digest
 
@@ -69,12 +69,12 @@ def passages(root):
     """The passages of each source, in order. A source that is on every page is the front page's."""
     found = {}
     for path in sorted((root / "book").glob("[!.]*.ipynb")):
-        cells = enumerate(stored(path).cells, 1)
+        cells, told = stored(path).cells, printed(stored(path).cells)
         marks = {key: said for key, said in stored(path).metadata.items() if key != "logpartition"}
         found[path] = [made(path.stem, CELL, "what the notebook says of itself", marks)]
         found[path] += [
-            made(path.stem, n * CELL, cell.source, looks(cell), cell.cell_type == "markdown")
-            for n, cell in cells
+            made(path.stem, n * CELL, cell.source, looks(cell, told), cell.cell_type == "markdown")
+            for n, cell in enumerate(cells, 1)
         ]
     for path in sorted((root / "book").glob("[!.]*.md")):
         found[path] = [made(path.stem, n, said, flown(said)) for n, said in blocks(text(path))]
@@ -118,12 +118,21 @@ def made(page, place, begins, content, prose=True):
     return Passage(page, place, shorten(begins, LONG, placeholder=" …"), digest(content))
 
 
-def looks(cell):
-    """What of a cell gets onto the page."""
+def printed(cells):
+    """What the cells of a chapter print, of which its sentences speak."""
+    found = [out for cell in cells for out in cell.get("outputs", ())]
+    bundles = [out.get("data", {}) for out in found]
+    plain = [data.get("text/plain") for data in bundles if MIME not in data]
+    return digest([[out.get("text") for out in found if "text" in out], list(filter(None, plain))])
+
+
+def looks(cell, told):
+    """What of a cell gets onto the page, and what was `told` on it when its words were read."""
     prose = cell.cell_type == "markdown"
     source = [flown(said) for _, said in blocks(cell.source)] if prose else cell.source
     metadata = {key: said for key, said in cell.metadata.items() if key != "jupyter"}
-    return [cell.cell_type, source, metadata, cell.get("attachments")]
+    words = prose or "mystnb" in metadata  # with an alt text, perhaps
+    return [cell.cell_type, source, metadata, cell.get("attachments"), *[told] * words]
 
 
 def blocks(source):

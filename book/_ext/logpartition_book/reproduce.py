@@ -68,7 +68,7 @@ def edition(version: str, made: str) -> str:
 def versions(notebook: Path, used: set) -> str:
     """The packages among the `used` that a run has to find in the versions that are pinned."""
     pinned = records.text(notebook.parents[1] / "requirements.txt")
-    pins = dict(re.findall(r"(?m)^([\w.-]+)==(\S+)", pinned))
+    pins = dict(re.findall(r"(?m)^([\w.-]+)==([^\s;]+)", pinned))  # `run.unpinned`: one a package
     names = [f"{name} {pins[pin]}" for name, pin in PINS.items() if pin in used & pins.keys()]
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 

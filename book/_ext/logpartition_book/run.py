@@ -23,7 +23,8 @@ import psutil
 from jupyter_client.kernelspec import KernelSpecManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
-from packaging.markers import Marker
+from packaging.markers import InvalidMarker, Marker
+from packaging.utils import canonicalize_name
 
 from logpartition._progress import Progress
 
@@ -154,16 +155,30 @@ def store(notebook, path):
 def unpinned(root=ROOT):
     """Where the packages that are installed are others than requirements.txt pins, or a line of it
     pins none, in words."""
+    seen = set()
     for line in records.text(root / "requirements.txt").splitlines():
         said = line.partition("#")[0].strip()
         pin = PIN.fullmatch(said)
         if said and not pin:
             yield f"requirements.txt has {said!r}, which pins no version: write name==version"
-        elif said and (not pin["marker"] or Marker(pin["marker"]).evaluate()):
+        elif said and canonicalize_name(pin["name"]) in seen:  # pages name one version of each
+            yield f"requirements.txt pins {pin['name']} twice: write one line for a package"
+        elif said and applies(pin["marker"]) is None:
+            yield f"requirements.txt has {said!r}, whose condition after ; is none that pip knows"
+        elif said and applies(pin["marker"]):
             yield from differs(pin["name"], pin["version"])
+        seen |= {canonicalize_name(pin["name"])} if pin else set()
 
 
 PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[^\s;,*]+)(?:\s*;\s*(?P<marker>.+))?")
+
+
+def applies(marker):
+    """Whether a condition holds of this machine; None where it is none."""
+    try:
+        return not marker or Marker(marker).evaluate()
+    except InvalidMarker:
+        return None
 
 
 def differs(name, pin):

@@ -136,7 +136,8 @@ def told_elsewhere(app):
 def names(app, passage, cited):
     """The ids of what a passage makes on the pages of the site."""
     if isinstance(passage.place, str) and passage.place.startswith("claim-"):
-        return {passage.place, passage.place.replace("claim-", "erratum-")}
+        claim = passage.place.removeprefix("claim-")  # which may be an erratum no more
+        return {passage.place, f"erratum-{claim}", f"errata-00{claim[1:2]}"}
     if passage.page == "references":
         return {cited[key] for key in {passage.begins} & {*cited}}
     chapter = Path(app.srcdir) / f"{passage.page}.ipynb"

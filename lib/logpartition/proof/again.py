@@ -89,11 +89,11 @@ def _linked(chain, read, step, remark):
     for part in step["why"]:
         said = read(part, (str, reasons.Reason))
         why += RULES[said] if isinstance(said, str) else said
-    certificate = read(step["certificate"]) if "certificate" in step else None
+    more = {"certificate": read(step["certificate"])} if "certificate" in step else {}
+    more |= {"by": step["by"]} if step.get("by") else {}
     return getattr(chain, WRITTEN[step["relation"]])(
-        read(step["term"], TERM), why(remark), using=_facts(read, step.get("using", ())),
-        by=step.get("by"), **({} if certificate is None else {"certificate": certificate}),
-    )  # fmt: skip
+        read(step["term"], TERM), why(remark), using=_facts(read, step.get("using", ())), **more
+    )
 
 
 def _facts(read, texts):

@@ -118,26 +118,27 @@ class Chain(Result):
 
     def eq(self, term, why=None, *, using=(), by=None):
         """`= term`, for a reason: a rule, or a remark. With by="numbers" only the numeric route
-        decides, which it may where nothing can jump; the link is shown as checked, not proved."""
-        return self._link("=", term, why, using, by)
+        decides, which it may of an equality in which nothing can jump; the link is shown as
+        checked, not proved."""
+        return self._link("=", term, why, using, by=by)
 
-    def le(self, term, why=None, *, certificate=None, using=(), by=None):
+    def le(self, term, why=None, *, certificate=None, using=()):
         """`≤ term`; term minus the one before equals the certificate, which is ≥ 0."""
-        return self._link("≤", term, why, using, by, certificate)
+        return self._link("≤", term, why, using, certificate)
 
-    def ge(self, term, why=None, *, certificate=None, using=(), by=None):
+    def ge(self, term, why=None, *, certificate=None, using=()):
         """`≥ term`; the one before minus term equals the certificate, which is ≥ 0."""
-        return self._link("≥", term, why, using, by, certificate)
+        return self._link("≥", term, why, using, certificate)
 
-    def lt(self, term, why=None, *, certificate=None, using=(), by=None):
+    def lt(self, term, why=None, *, certificate=None, using=()):
         """`< term`; term minus the one before equals the certificate, which is > 0."""
-        return self._link("<", term, why, using, by, certificate)
+        return self._link("<", term, why, using, certificate)
 
-    def gt(self, term, why=None, *, certificate=None, using=(), by=None):
+    def gt(self, term, why=None, *, certificate=None, using=()):
         """`> term`; the one before minus term equals the certificate, which is > 0."""
-        return self._link(">", term, why, using, by, certificate)
+        return self._link(">", term, why, using, certificate)
 
-    def _link(self, relation, term, why, using, by, certificate=None):
+    def _link(self, relation, term, why, using, certificate=None, by=None):
         if by not in (None, "numbers"):
             raise ValueError(f'by: got {by!r}, needs None or "numbers"')
         if why is None:

@@ -87,8 +87,8 @@ class Link:
             raise Refuted("This is false: the sides differ modulo a prime, at large integers")
         theorem = None
         if self.by_numbers:
-            demand_steady(context, left, self.relation, right)
-            _demand_chance(survey, left, self.relation, right)
+            demand_steady(context, left, right)
+            _demand_chance(survey, left, right)
         else:
             theorem = self._prove(context, left, right, *certificate)
             self._needed(context, left, right, *certificate)
@@ -133,7 +133,7 @@ class Link:
             )
         said = f"“{words}” does not close it. Make the step smaller, or allow another rule{hint}"
         try:
-            demand_steady(context, left, self.relation, right)
+            demand_steady(context, left, right)
         except Undecided:
             return said
         return f'{said}, or say by="numbers", and it is shown as checked, not proved'
@@ -263,7 +263,7 @@ def _demand_one(survey):
         )
 
 
-def _demand_chance(survey, left, relation, right):
+def _demand_chance(survey, left, right):
     """Numbers alone reach points at which no number is special, and tell nothing there to many more
     digits either."""
     drawn = [point for point, _ in survey.agreements if point.flavour == "chance"]
@@ -272,7 +272,7 @@ def _demand_chance(survey, left, relation, right):
         where = "".join(f", and none such as {point}: {why}" for point, why in silent[:1])
         raise Undecided(f"Numbers reach special points only, so they do not decide{where}")
     for point in drawn:
-        farther(left, relation, right, point)
+        farther(left, right, point)
 
 
 def differs(found):

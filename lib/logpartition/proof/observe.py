@@ -5,6 +5,7 @@ what a failure would look like, and refuses a tolerance that could not tell.
 """
 
 import math
+import numbers
 import operator
 import sys
 from collections.abc import Mapping, Set
@@ -277,9 +278,11 @@ def _demand_even(label, points, exponent, allowed, rounded=0.0):
 
 
 def _number(name, x):
-    """A number as a float."""
+    """A real number as a float; of a complex one of NumPy's `float` would take the real part."""
+    complex_ = isinstance(x, numbers.Complex) and not isinstance(x, numbers.Real)
+    said = getattr(getattr(x, "dtype", None), "kind", "f") not in "biuf"  # NumPy's texts and others
     try:
-        if not isinstance(x, (str, bytes)):
+        if not (complex_ or said or isinstance(x, (str, bytes))):
             return float(x)
     except (TypeError, ValueError, RuntimeError):
         pass

@@ -393,10 +393,9 @@ class Latex(Printer):
 
     signs = {"sum": r"\sum", "product": r"\prod", "integral": r"\int"}
     functions = {
-        "gamma": r"\Gamma", "zeta": r"\zeta", "Max": r"\max", "Min": r"\min", "log": r"\log",
-        **{f: rf"\{f}" for f in "sin cos tan sec csc cot sinh cosh tanh coth".split()},
-        **{f"a{f}": rf"\operatorname{{ar{f}}}" for f in ("sinh", "cosh", "tanh")},
-        **{f"a{f}": rf"\arc{f}" for f in ("sin", "cos", "tan")},
+        "gamma": r"\Gamma", "Max": r"\max", "Min": r"\min", "log": r"\log",
+        **{f: rf"\{f}" for f in "sin cos tan sinh cosh tanh coth".split()},
+        "atan": r"\arctan",
         "re": r"\operatorname{Re}", "im": r"\operatorname{Im}",
     }  # fmt: skip
     patterns = {
@@ -405,7 +404,6 @@ class Latex(Printer):
         "FallingFactorial": (FACTOR, r"{base}^{{\underline{{{1}}}}}"),
         "RisingFactorial": (FACTOR, r"{base}^{{\overline{{{1}}}}}"),
         "besseli": (ATOM, r"I_{{{0}}}\left({1}\right)"),
-        "polylog": (FACTOR, r"\operatorname{{Li}}_{{{0}}}\left({1}\right)"),
     }  # fmt: skip
     thin = r" \, "
     constants = {

@@ -401,6 +401,8 @@ class Record:
             if not inline(text):
                 raise IllFormed(f"{self.label}. “{text}” has a formula of its own lines: put it "
                                 "into the text around the result")  # fmt: skip
+        if "`" in self.title or "**" in self.title:  # the headline's own marks would end before it
+            raise IllFormed(f"{self.label}. A title has neither ` nor **: {self.title}")
         if self.label in self.uses:
             raise IllFormed(f"{self.label}. A result cannot rest on itself")
 

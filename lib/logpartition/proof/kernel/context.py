@@ -44,6 +44,7 @@ from ..errors import IllFormed
 from ..language import Array, Index, Named, Size, Smooth, Total, unfold
 from ..names import entry, flat, seen_as, spelled
 from .demands import demand_evaluated, demand_ordered, lost
+from .openness import open_in
 from .places import shown_in, table_of
 from .signs import Signs, plain
 from .terms import (
@@ -85,9 +86,8 @@ OPEN_KINDS = ("complex", "real", "real, not 0", "positive", "negative")
 FUNCTIONS = {
     getattr(sympy, name)
     for name in (
-        "exp log Abs sign re im conjugate sin cos tan sec csc cot sinh cosh tanh sech csch coth "
-        "asin acos atan asinh acosh atanh gamma loggamma factorial binomial FallingFactorial "
-        "RisingFactorial besseli erf erfc Max Min KroneckerDelta LambertW zeta polylog"
+        "exp log Abs sign re im conjugate sin cos tan sinh cosh tanh sech coth atan erf gamma "
+        "factorial binomial FallingFactorial RisingFactorial besseli Max Min KroneckerDelta"
     ).split()
 }
 STRUCTURE = (
@@ -106,7 +106,7 @@ STRUCTURE = (
     Smooth,
 )
 LATTICE = (sympy.binomial, sympy.FallingFactorial, sympy.RisingFactorial)
-ARGUMENTS = {sympy.zeta: 1, sympy.LambertW: 1, KroneckerDelta: 2, sympy.log: 1}
+ARGUMENTS = {KroneckerDelta: 2, sympy.log: 1}
 CONSTANTS = {S.Pi, S.Exp1, S.EulerGamma, S.GoldenRatio, S.Catalan, S.ImaginaryUnit}
 WORDS = (Symbol, sympy.IndexedBase, sympy.Rational, sympy.Tuple, Str, *STRUCTURE)
 RELATIONS = {Eq: "=", Le: "≤", Ge: "≥", Lt: "<", Gt: ">", Ne: "≠"}
@@ -165,11 +165,8 @@ class Context:
     def without(self, variables):
         """The context without the hypotheses that fix one of some variables to a closed set:
         what is left holds in a neighbourhood, so it may be used under a derivative."""
-        kept = [
-            f
-            for f in self.facts
-            if f.relation in ("<", "≠") or not (f.free - set(f.around)) & set(variables)
-        ]
+        moved = frozenset(variables)
+        kept = [f for f in self.facts if not (f.free - {*f.around}) & moved or open_in(f, moved)]
         return replace(self, facts=tuple(kept))
 
     def length(self, index):
@@ -274,7 +271,8 @@ class Elaborator:
             held = self._defining(left, right) if premises else set()
             loose = general(left, right, *premises) - held
             loose |= {i for i in free(left) | free(right) if isinstance(i, Index)}
-            around = (open_in(*premises) if premises else frozenset()) - held
+            under = tuple(map(self._premise, premises[0])) if premises else ()
+            around = open_letters(under) - held
             sides = self.defined(left), self.defined(right)
             self._take(
                 relation,
@@ -284,7 +282,7 @@ class Elaborator:
                 written,
                 loose,
                 around - loose,
-                tuple(map(self._premise, premises[0])) if premises else (),
+                under,
             )
         bodies = [canonical(self.defined(e)) for e in bodies]
         self._one_rule()
@@ -425,6 +423,8 @@ class Elaborator:
     @staticmethod
     def _check_range(x):
         for variable, *ends in limits(x):
+            if not isinstance(variable, Symbol):
+                raise IllFormed(f"{variable} does not take the values that {x} gives it")
             if len(ends) != 2:
                 raise IllFormed(f"the range of {variable} in {x} needs two ends")
             low, _ = ends
@@ -439,6 +439,8 @@ class Elaborator:
     @staticmethod
     def _check_integral(x):
         for variable, *ends in limits(x):
+            if not isinstance(variable, Symbol):
+                raise IllFormed(f"{variable} does not take the values that {x} gives it")
             if len(ends) != 2:
                 raise IllFormed(f"the integral {x} without limits is not a number")
             if variable.is_integer:
@@ -1015,15 +1017,10 @@ def general(left, right, premises=None):
     return frozenset(v for v in free(left) | free(right) if v not in fixed and type(v) is not Size)
 
 
-def open_in(relations):
-    """The variables about which some relations say nothing but strict inequalities."""
-    strict = [r for r in relations if isinstance(r, (Lt, Gt, Ne))]
-    weak = [r for r in relations if r not in strict]
-    names = [
-        frozenset().union(*(free(unfold(x)) for r in group for x in r.args))
-        for group in (strict, weak)
-    ]
-    return names[0] - names[1]
+def open_letters(facts):
+    """The letters of some facts about whose values all of these hold if they hold at them."""
+    found = frozenset().union(*(f.free for f in facts))
+    return frozenset(v for v in found if all(v not in f.free or open_in(f, {v}) for f in facts))
 
 
 @lru_cache(20_000)
@@ -1054,11 +1051,9 @@ def names_in(e):
     return found | {(APPLIED[type(e)], "function")} if type(e) in APPLIED else found
 
 
-APPLIED = {sympy.gamma: "Gamma", sympy.zeta: "zeta", sympy.LambertW: "W", sympy.besseli: "I"}
+APPLIED = {sympy.gamma: "Gamma", sympy.besseli: "I"}
 FUNCTION_SIGNS = {
     "Gamma": "the gamma function",
-    "zeta": "the zeta function",
-    "W": "the function of Lambert",
     "O": "Landau's symbol",
     "o": "Landau's symbol",
 }

@@ -23,7 +23,6 @@ from sympy import (
     cos,
     cosh,
     erf,
-    erfc,
     exp,
     im,
     log,
@@ -43,7 +42,7 @@ from ..language import Array, Index
 from .terms import BINDERS, RANGED, free, limits, says
 
 EVERYWHERE = (  # functions with a value at every number, or at every real one
-    Abs, KroneckerDelta, conjugate, cos, cosh, erf, erfc, exp, im, re, sign, sin, sinh,
+    Abs, KroneckerDelta, conjugate, cos, cosh, erf, exp, im, re, sign, sin, sinh,
 )  # fmt: skip
 
 

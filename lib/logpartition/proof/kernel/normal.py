@@ -47,7 +47,7 @@ from sympy.functions.combinatorial.factorials import (
 )
 from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
-from sympy.functions.special.gamma_functions import gamma, loggamma
+from sympy.functions.special.gamma_functions import gamma
 
 from ..language import Array, Index, Smooth, Total
 from . import calculus, laws, ring
@@ -602,7 +602,7 @@ class Normal:
         # Γ(n − 9)/Γ(−9) is 0 for SymPy, also where both have a pole, as C(n − 10, n) has a value
         plain = all(self.signs.nonnegative(b.args[0]) for b in e.atoms(binomial, FallingFactorial))
         plain &= all(self.signs.positive(b.args[0]) for b in e.atoms(RisingFactorial))
-        if e.has(gamma, factorial, loggamma) and plain and not e.has(Smooth, Product):
+        if e.has(gamma, factorial) and plain and not e.has(Smooth, Product):
             self.oracles.add("SymPy: gammasimp")
             yield gammasimp(e.rewrite(gamma))
         if e.has(HyperbolicFunction, TrigonometricFunction) and not e.has(Product):

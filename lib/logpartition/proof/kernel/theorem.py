@@ -6,12 +6,13 @@ from sympy import S, sympify
 
 from ..errors import IllFormed, Undecided
 from ..language import Array
-from .context import REVERSED, Fact
+from .context import RELATIONS, REVERSED, Fact, open_letters
 from .defined import undefined
 from .normal import POWERS, Normal
 from .terms import free, says, substitute
 
 _SEAL = object()
+ORDERED = ("≤", "<", "≥", ">")
 
 
 class Theorem:
@@ -35,6 +36,7 @@ class Theorem:
 
 def prove(context, left, relation, right, powers=POWERS):
     """left relation right by normal forms: the difference vanishes, or has a manifest sign."""
+    _demand_relation(relation, RELATIONS.values())
 
     def attempt(context, left, right):
         full, normal = Normal(context), Normal(context, powers)
@@ -52,6 +54,7 @@ def prove(context, left, relation, right, powers=POWERS):
 
 def certified(context, left, relation, right, certificate, powers=POWERS):
     """An inequality by a manifestly signed expression that is the difference of its sides."""
+    _demand_relation(relation, ORDERED)
     difference = right - left if relation in ("≤", "<") else left - right
     _demand_defined(context, left, right, certificate)
     normal = Normal(context, powers)
@@ -135,9 +138,9 @@ def induct(context, left, relation, right, n, first, powers=POWERS):
     at_first = [substitute(side, {n: sympify(first)}) for side in (left, right)]
     base = prove(context, at_first[0], relation, at_first[1], powers)
     named = free(left) | free(right) - set(context.sizes)
-    weak = set().union({n}, *(f.free for f in context.facts if f.relation not in ("<", "≠")))
     fixed = set().union({n}, *(f.free for f in context.facts))
-    others, around = sorted(named - fixed, key=str), sorted((named & fixed) - weak, key=str)
+    near = (named & fixed & open_letters(context.facts)) - {n}
+    others, around = sorted(named - fixed, key=str), sorted(near, key=str)
     sides = (right, left) if relation in ("≥", ">") else (left, right)
     claim = Fact(
         tuple(others), REVERSED.get(relation, relation), *sides, f"the claim for {n}", tuple(around)
@@ -160,6 +163,11 @@ def _signed(normal, difference, relation):
     strict = normal.signs.positive if relation in ("<", ">") else normal.signs.nonnegative
     sign = normal.signs.nonzero if relation == "≠" else strict
     return sign(difference) or sign(normal.form(difference)) or sign(normal.factored(difference))
+
+
+def _demand_relation(relation, known):
+    if relation not in known:
+        raise IllFormed(f"relation: got {relation}, needs one of {', '.join(known)}")
 
 
 def _demand_defined(context, *sides):

@@ -7,6 +7,7 @@ route and an error here have no common cause.
 
 import math
 import random
+from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,6 +20,7 @@ import sympy
 from mpmath import mp, mpc, mpf
 from sympy.core.numbers import ComplexInfinity, ImaginaryUnit, Infinity, NaN, NegativeInfinity
 
+from ..errors import IllFormed, Undecided
 from ..kernel.terms import RANGED, free, limits, substitute
 from ..language import Array, Named, Size, Smooth, Total
 from .arithmetic import (
@@ -67,16 +69,12 @@ NUMBERS = {
     sympy.core.numbers.Catalan: lambda: +mp.catalan,
 }  # fmt: skip
 FUNCTIONS = {
-    getattr(sympy, name): getattr(mpmath, name.lower() if name == "LambertW" else name)
-    for name in (
-        "sin cos tan sec csc cot sinh cosh tanh sech csch coth asin acos atan asinh acosh atanh "
-        "gamma loggamma besseli erf erfc LambertW zeta polylog"
-    ).split()
+    getattr(sympy, name): getattr(mpmath, name)
+    for name in "sin cos tan sinh cosh tanh sech coth atan gamma besseli erf".split()
 }
-NONE_AT_0 = (sympy.cot, sympy.csc, sympy.coth, sympy.csch, sympy.gamma, sympy.loggamma)
-ZERO_AT_0 = {sympy.sin, sympy.tan, sympy.sinh, sympy.tanh, sympy.asin, sympy.atan, sympy.asinh,
-             sympy.atanh, sympy.erf, sympy.LambertW}  # fmt: skip
-ONE_AT_0 = {sympy.cos, sympy.cosh, sympy.sec, sympy.sech, sympy.erfc}
+NONE_AT_0 = (sympy.coth, sympy.gamma)
+ZERO_AT_0 = {sympy.sin, sympy.tan, sympy.sinh, sympy.tanh, sympy.atan, sympy.erf}
+ONE_AT_0 = {sympy.cos, sympy.cosh, sympy.sech}
 _ids = count()
 
 
@@ -242,7 +240,7 @@ def steady(expression, point, found):
 
 def _demand_undefined(expression, point, digits):
     """Complain where other roundings give a value: the maximum of a root is one of a complex number
-    where the radicand, which is 0, is less after rounding, and atanh of nearly 1 is that of 1."""
+    where the radicand, which is 0, is less after rounding, and 1 − x of nearly 1 is 0."""
     slow = is_slow(expression)
     for n in SLOW_LADDER if slow else range(170, 172 if sampled(expression) else 178):
         try:
@@ -620,10 +618,8 @@ def _(e: sympy.core.function.Application):
 
 def _known(e, derivatives):
     """A function of its last argument; the others are constants."""
-    *first, argument = [code(a) for a in (e.args if type(e) is not sympy.LambertW else e.args[:1])]
+    *first, argument = map(code, e.args)
     kind = type(e)
-    if kind is sympy.zeta and len(e.args) == 2 or kind is sympy.LambertW and len(e.args) == 2:
-        raise NotImplementedError(f"the numeric route has no rule for {e}")
 
     def run_once(run):
         x = argument(run)
@@ -647,7 +643,7 @@ def _known(e, derivatives):
     return run_once
 
 
-ORDER, ORDERS = 1000, 100  # the largest orders of Bessel functions and of polylogarithms
+ORDER = 1000  # the largest of a Bessel function
 
 
 def _order(kind, x):
@@ -655,8 +651,6 @@ def _order(kind, x):
     whole = type(x) is int or type(x) is mpf and mpmath.isint(x)
     if kind is sympy.besseli and abs(x) > ORDER:
         raise Unreachable("a Bessel function of a very large order")
-    if kind is sympy.polylog and abs(x) > ORDERS:
-        raise Unreachable("a polylogarithm of a very large order")
     return abs(x) if kind is sympy.besseli and whole else x  # I of −n is that of n
 
 
@@ -1155,7 +1149,7 @@ def _bumps(e):
     return {*e.atoms(sympy.exp, sympy.sech, sympy.csch), *powers}
 
 
-SUDDEN = (sympy.tanh, sympy.erf, sympy.erfc, sympy.atan, sympy.cosh, sympy.sech, sympy.coth)
+SUDDEN = (sympy.tanh, sympy.erf, sympy.atan, sympy.cosh, sympy.sech, sympy.coth)
 
 
 def _turns(e, variable, finite):
@@ -1172,7 +1166,7 @@ def _turns(e, variable, finite):
 
 SINES = (sympy.sin, sympy.cos, sympy.tan, sympy.cot, sympy.sec, sympy.csc, Smooth)
 CIRCLING = (sympy.exp, sympy.sinh, sympy.cosh, sympy.tanh, sympy.coth, sympy.sech, sympy.csch,
-            sympy.erf, sympy.erfc, sympy.besseli)  # fmt: skip
+            sympy.erf, sympy.besseli)  # fmt: skip
 
 
 def _phases(e):
@@ -1456,7 +1450,12 @@ def _gaussian(run, body, base, places, still):
 
 
 def value_at(expression, values):
-    """The value at given numbers, tensors or nested lists: `value_at(rhs, {k: keys, q: query})`."""
+    """The value at given numbers, tensors or nested lists: `value_at(rhs, {k: keys, q: query})`.
+
+    `IllFormed` where there is none, `Undecided` where it is not found to enough digits.
+    """
+    if not isinstance(values, Mapping):
+        raise TypeError(f"values: got a {type(values).__name__}, needs a dict {{symbol: value}}")
     point = {}
     for symbol, value in values.items():
         if not isinstance(symbol, Array):
@@ -1472,7 +1471,12 @@ def value_at(expression, values):
                                  "elsewhere")  # fmt: skip
             if length.is_Integer and length != got:
                 raise ValueError(f"{symbol}: got {got} entries on an axis of length {length}")
-    found = evaluate(expression, point)
+    try:
+        found = evaluate(expression, point)
+    except (Undefined, NotImplementedError) as error:
+        raise IllFormed(f"There is no value there: {error}") from None
+    except Unreachable as error:
+        raise Undecided(f"The value is out of reach: {error}") from None
     real = abs(mp.im(found.value)) <= found.error
     return float(mp.re(found.value)) if real else complex(found.value)
 

@@ -1,7 +1,7 @@
 """Two sides at a point to many more digits: y tanh 100 is y to the first 86."""
 
 from mpmath import mp, mpf
-from sympy import Add, Derivative, Indexed, erf, erfc, log
+from sympy import Add, Derivative, Indexed, erf, log
 
 from ..errors import Refuted, Undecided
 from ..kernel.terms import RANGED, limits
@@ -13,11 +13,10 @@ from .points import Point
 FAR, LARGEST = 400, 300  # digits; also the largest argument of a function: tanh of it is not yet 1
 LARGEST_OF_ERF, LEAST = 20, mpf(10) ** -30  # erf of the first is not yet 1, nor cos of the second
 TERMS = 200  # of a sum, of which each is looked at
-SIGNS = {"≤": 1, "≥": -1}
 
 
-def farther(left, relation, right, point):
-    """An error unless the relation holds at a point to many digits."""
+def farther(left, right, point):
+    """An error unless the sides are equal at a point to many digits."""
     try:
         for side in (left, right):
             _demand_moderate(side, point)
@@ -32,8 +31,6 @@ def farther(left, relation, right, point):
             raise Undecided(
                 f"Numbers do not decide: at {point}, the sides are not known to {LARGEST} digits"
             )
-        if relation in SIGNS and SIGNS[relation] * mp.re(gap) < 0 and not mp.im(gap):
-            return
         less = mp.nstr(gap, 5)
         raise Refuted(f"This is false: at {point}, the left side less the right side is {less}")
 
@@ -60,7 +57,7 @@ def _demand_moderate(e, point):
         _demand_beside([abs(_value(part, point, 40, 0)) for part in parts])
     if type(e) in FUNCTIONS or type(e) in KNOWN and not isinstance(e, log):
         sizes = [abs(_value(part, point, 40, 0)) for part in parts]
-        if max(sizes) > (LARGEST_OF_ERF if isinstance(e, (erf, erfc)) else LARGEST):
+        if max(sizes) > (LARGEST_OF_ERF if isinstance(e, erf) else LARGEST):
             raise Unreachable(f"{type(e).__name__} of such a large number is out of reach")
         if any(0 < size < LEAST for size in sizes):
             raise Unreachable(f"{type(e).__name__} of such a small number is out of reach")

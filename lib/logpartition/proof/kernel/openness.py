@@ -1,0 +1,86 @@
+"""Which hypotheses hold about each point at which they hold, so that they may be used under a
+derivative: strict ones, in letters in which both sides are continuous where they have values, and
+have these in an open set.
+
+√x < 1 is none in x, as it has no value below 0; nor is 0^(x²) ≠ 0, which holds at x = 0 alone.
+"""
+
+from sympy import (
+    Abs,
+    Add,
+    Indexed,
+    Max,
+    Min,
+    Mul,
+    Pow,
+    Product,
+    Sum,
+    atan,
+    conjugate,
+    cos,
+    cosh,
+    coth,
+    erf,
+    exp,
+    gamma,
+    im,
+    log,
+    re,
+    sech,
+    sin,
+    sinh,
+    tan,
+    tanh,
+)
+
+from ..language import Array, Index, Smooth
+from .terms import free, limits, says
+
+CONTINUOUS = (Add, Mul, exp, sin, cos, sinh, cosh, Abs, re, im, conjugate)
+# with values at real numbers alone, or at some of them
+OF_REAL_LETTERS = (*CONTINUOUS, tan, tanh, coth, sech, atan, erf, log, gamma, Max, Min, Smooth)
+STRICT = ("<", "≠")
+
+
+def open_in(fact, letters):
+    """Whether a fact that holds at a point holds for all values of some letters near theirs: for
+    all values of a quantified letter a fact may hold at a point, and nowhere near it."""
+    finite = all(isinstance(v, Index) for v in fact.variables)
+    sides = fact.left, fact.right
+    return fact.relation in STRICT and finite and all(continuous(e, letters) for e in sides)
+
+
+def continuous(e, letters):
+    """Whether e has values in an open set of values of some letters, and is continuous there."""
+    mine = free(e) & letters
+    if not mine or e in letters:
+        return True
+    if isinstance(e, Indexed):
+        return not letters & set().union(*map(free, e.indices))
+    if isinstance(e, (Sum, Product)):
+        ends = [end for _, *pair in limits(e) for end in pair]
+        fixed = not any(end.is_infinite or free(end) & letters for end in ends)
+        return fixed and continuous(e.function, letters)
+    if isinstance(e, Pow) and not isinstance(e, exp):
+        return _power(e, letters) and all(continuous(a, letters) for a in e.args)
+    known = OF_REAL_LETTERS if all(map(_real, mine)) else CONTINUOUS
+    return isinstance(e, known) and all(continuous(a, letters) for a in e.args)
+
+
+def _power(e, letters):
+    if free(e.exp) & letters:
+        return says(e.base, "positive")
+    return bool(e.exp.is_integer) or _never_negative(e.base)
+
+
+def _never_negative(e):
+    if isinstance(e, (Add, Mul)):
+        return all(map(_never_negative, e.args))
+    if isinstance(e, Sum):
+        return _never_negative(e.function)
+    square = isinstance(e, Pow) and e.exp.is_even and e.base.is_real
+    return bool(square) or says(e, "nonnegative")
+
+
+def _real(v):
+    return isinstance(v, Array) or bool(v.is_real)
