@@ -15,7 +15,8 @@ called, or what is installed for them. Where Markdown makes a blank of a line's 
 hash.
 
 It does not know the words of the library's own output; what the packages put on a page; what a run
-draws, and decides; and what is on no page: the repository's README, the comments and docstrings of its tools.
+draws, and decides; and what is on no page: the repository's README, the comments and docstrings of
+its tools.
 """
 
 import argparse
