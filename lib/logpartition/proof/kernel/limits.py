@@ -47,7 +47,7 @@ ENDLESS = (S.Infinity, S.NegativeInfinity)
 UNBOUNDED = (S.NaN, S.ComplexInfinity, *ENDLESS)
 
 
-CALLS = 2_000_000  # of functions, in which SymPy has to come to an answer
+CALLS = 500_000  # of functions, in which SymPy has to come to an answer
 
 
 class _Enough(BaseException):

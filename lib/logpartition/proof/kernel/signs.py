@@ -468,20 +468,14 @@ class Signs:
             return isinstance(factored, Pow) and self.nonnegative(factored) and not strict
         if not isinstance(factored, Mul):
             return False
-        sign, rest = 1, []
+        signed, sign = self.positive if strict else self.nonnegative, 1
         for f in factored.args:
-            if self.positive(f):
+            if signed(f):
                 continue
-            if self.positive(expand_mul(-f)):
-                sign = -sign
-            else:
-                rest.append(f)
-        if not rest:
-            return sign > 0
-        return not strict and all(
-            self.nonnegative(sign * f) if n == 0 else self.nonnegative(f)
-            for n, f in enumerate(rest)
-        )
+            if not signed(expand_mul(-f)):
+                return False
+            sign = -sign
+        return sign > 0
 
     def _square(self, e):
         """Whether a product is a square: every factor a real number to an even power."""
