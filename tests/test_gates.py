@@ -335,6 +335,11 @@ FAULTS = [
             ("torch.nn.functional.dropout(x)", "draws without a seed"),
             ("torch.Generator().manual_seed(0); torch.randn(5)", "draws without a seed"),
             ("[earlier(label) for label in labels]", "calls earlier without a label"),
+            ("earlier('a', folder='../old')", "calls earlier with a folder"),
+            ("earlier('a', **more)", "calls earlier with a folder"),
+            ("from logpartition.proof import earlier as taken", "has earlier under another name"),
+            ("take = earlier", "has earlier under another name"),
+            ("list(map(proof.earlier, ['a', 'b']))", "has earlier under another name"),
         )
     ),
     *(
@@ -1571,8 +1576,23 @@ FILES = [
         "book/claims.yaml",
         "claims:\n- id: c1\n  statement: &a A\n- id: c2\n  statement: *a\nbeyond: []\n",
         "entered",
-        "has &a, by which one entry says what another does",
+        "has a, by which one entry says what another does",
     ),
+    (
+        "book/claims.yaml",
+        "claims:\n- id: c1\n  statement:\n    &a A\n- id: c2\n  'statement': *a\nbeyond: []\n",
+        "entered",
+        "has a, by which one entry says what another does",
+    ),
+    (
+        "book/claims.yaml",
+        "claims:\n- id: c1\n  statement: !!str &a A\nbeyond: []\n",
+        "entered",
+        "has a, by which one entry says what another does",
+    ),
+    ("book/index.md", "# F\n\nSee [](#sec-a).\n", "worded", "[](#sec-a) has no words: write"),
+    ("book/index.md", "# F\n\nSee [ ](b.md#c).\n", "worded", "[ ](b.md#c) has no words: write"),
+    ("book/index.md", "# F\n\nSee {ref}`sec-a`.\n", "worded", "{ref}`sec-a` has no words: write"),
     ("book/_static/book.js", 'f(".lp-unread-note");\n', "looks", "has to do with what is unread"),
     (
         "book/index.md",

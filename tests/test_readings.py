@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
-from notebooks import bundle, code, notebook, printed, record, store
+from notebooks import bundle, code, notebook, printed, record, shown, store
 from test_commands import steps
 
 from logpartition_book import archive, gates, readings, records, unread
@@ -102,6 +102,11 @@ def prints(said):
     return change
 
 
+def draws(cells):
+    """A figure with words of its own."""
+    cells[3].outputs = [shown(html="<svg></svg>")]
+
+
 def decides(cells):
     cells[3].outputs = [bundle(record("sum"))]
 
@@ -128,6 +133,7 @@ def decides(cells):
         (attached, [1]),
         (retyped, [4]),
         (prints("2"), [1, 2, 3, 5]),
+        (draws, [4]),
         (decides, []),
     ],
 )

@@ -194,6 +194,18 @@ def test_a_library_that_changes_during_a_run_is_found(project, monkeypatch, unwa
     assert path.read_bytes() == before
 
 
+def test_a_result_that_changes_while_it_is_taken_is_found(tmp_path, monkeypatch):
+    path = write(tmp_path / "chapter.ipynb", "taken = 1")
+    monkeypatch.setattr(run, "lendable", lambda: {"gap 1", "slope 1"})
+    monkeypatch.setattr(run, "foreign", lambda notebook: ["gap 2", "slope 1"])
+    with pytest.raises(
+        run.ChapterFailed, match="gap changed while chapter.ipynb ran: run it again"
+    ):
+        run.run(path)
+    monkeypatch.setattr(run, "foreign", lambda notebook: ["slope 1"])
+    run.run(path)
+
+
 def test_a_failing_cell_is_named_and_nothing_is_stored(tmp_path):
     path = write(tmp_path / "chapter.ipynb", "x = 0", "1 / x")
     before = path.read_bytes()
@@ -319,10 +331,15 @@ def test_packages_that_are_not_the_pins_are_named(project):
         ("numpy", "has 'numpy', which pins no version"),
         ("numpy==2.*", "has 'numpy==2.*', which pins no version"),
         ("numpy == 2.0", "has 'numpy == 2.0', which pins no version"),
-        ("numpy==2.0 ; python_version >= '3.11'", "pins numpy 2.0, and "),
-        ("numpy==2.0 ; python_version < '3.11'", ""),
+        ("jsonschema==2.0 ; python_version >= '3.11'", "pins jsonschema 2.0, and "),
+        ("jsonschema==2.0 ; python_version < '3.11'", ""),
+        ("numpy==2.0 ; python_version >= '3.11'", "whose version pages name"),
+        ("  numpy==2.0", "whose version pages name"),
+        ("SymPy==2.0", "whose version pages name"),
+        ("numpy==2.0#x", "whose version pages name"),
+        ("mpmath==0.1  # numbers", "pins mpmath 0.1, and "),
         ("no-such==1.0 ; python_version < '3'\nNo_such==2.0 ; python_version < '3'", "twice"),
-        ("numpy==2.0 ; python_versoin > '3'", "whose condition after ; is none"),
+        ("jsonschema==2.0 ; python_versoin > '3'", "whose condition after ; is none"),
         ("# numpy>=1.0", ""),
     ],
 )

@@ -32,11 +32,11 @@ WITH_CONTROLS = ["index.html", "graph.html"]
 def walk(running, address, site, pages):
     """Of the book every page, of the sample, which has records of every kind, its chapters and its
     ledger."""
-    if ROOT not in site.parents:
+    sample = ROOT not in site.parents
+    if sample:
         pages = [f"{slug}.html" for slug in (*CHAPTERS, "ledger")]
-        return walked(running, address, pages, pages)
-    if PAGES:
-        return walked(running, address, pages, pages)
+    if PAGES or sample:
+        return walked(running, address, pages, pages if PAGES else ["softmax-gradient.html"])
     chapters = {f"{path.stem}.html" for path in (ROOT / "book").glob("*.ipynb")}
     return walked(running, address, sorted({*pages} - chapters | FEW), WITH_CONTROLS)
 

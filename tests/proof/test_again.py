@@ -149,8 +149,8 @@ def squared():
 
 
 def fourth():
-    return derive("fourth", 2 * atan(sinh(x**4))).eq(
-        4 * atan(tanh(x**4 / 2)), by(instance(squared(), {Y: x**4}))
+    return derive("fourth", 2 * atan(sinh(x**2 / 4))).eq(
+        4 * atan(tanh(x**2 / 8)), by(instance(squared(), {Y: x**2 / 4}))
     )
 
 
@@ -287,7 +287,7 @@ CHANGES = {  # a result, the place, what stands there, and what is put there
     "the verdict": ("numbers and a sign", ["verdict"], "checked", "proved"),
     "points": ("a remark", ["whole", "points"], "", 999),
     "a value": ("an instance", ["terms", "uses", 0, "at", 0], "Pow(x, 2)", "Pow(x, 4)"),
-    "what is used": ("an instance", ["terms", "uses", 0, "statement"], "Pow(y, 2)", "Pow(y, 1)"),
+    "what is used": ("an instance", ["terms", "uses", 0, "statement"], "atan(sinh", "sin(sinh"),
     "whose it is": ("an instance", ["terms", "uses", 0, "label"], "squared", "distributed"),
     "the words of a vector": ("vectors", ["steps", 0, "latex"], "q", "k"),
     "the statement of vectors": ("a covariance", ["statement"], "k", "q"),

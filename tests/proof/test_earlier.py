@@ -128,8 +128,8 @@ def test_broken_notebooks(case, tmp_path):
 
 def test_an_index_of_no_array_runs_as_far_as_is_said(tmp_path):
     """The entries at j, for j up to N, of a result in which no array stands."""
-    made = derive("angle", tensor("f", (N,), lambda at: atan(sinh(at * x)))).eq(
-        tensor("g", (N,), lambda at: 2 * atan(tanh(at * x / 2))), "Gudermann", by="numbers"
+    made = derive("angle", tensor("f", (N,), lambda at: at * atan(sinh(x)))).eq(
+        tensor("g", (N,), lambda at: 2 * at * atan(tanh(x / 2))), "Gudermann", by="numbers"
     )
     record = json.loads(json.dumps(made.record.json()))
     (tmp_path / "chapter.ipynb").write_text(notebook(record))
@@ -139,8 +139,8 @@ def test_an_index_of_no_array_runs_as_far_as_is_said(tmp_path):
     found = earlier("angle", made.statement, tmp_path, ranges=[(j, N)])
     assert found.ranges == made.ranges == ((j, N),)
     for result in (made, found):
-        used = derive("used", atan(sinh(j * x)) * v[j]).eq(
-            2 * atan(tanh(j * x / 2)) * v[j], by(result)
+        used = derive("used", j * atan(sinh(x)) * v[j]).eq(
+            2 * j * atan(tanh(x / 2)) * v[j], by(result)
         )
         again = json.loads(json.dumps(used.record.json()))
         assert not differences(again, {"angle": record})

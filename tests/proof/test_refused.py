@@ -138,7 +138,7 @@ odd, apart = Symbol("m", odd=True, positive=True), Symbol("x", real=True, nonzer
 even_size = Size("N", integer=True, positive=True, even=True)
 even_index = Index("i", integer=True, positive=True, even=True)
 low, high, A = (Symbol(name, real=True) for name in "aBA")
-K, u = function("K"), array("u", d)
+K, L, M1, u = function("K"), function("L"), function("M"), array("u", d)
 e, em = array("e", N + 1), array("e", N - 1)
 M, D = array("S", d, d, domain="definite"), array("D", d, d)
 P = inverse(M, "P")
@@ -585,6 +585,38 @@ CLAIMS = {
         [Gt(Derivative(y * t**3 / 3 + exp(t), t), 0, evaluate=False)], None,
         [(Eq(K(y), K(Abs(y))), "result",
           [Gt(Derivative(y * t**3 / 3 + exp(t), t), 0, evaluate=False)])]),
+    # what is < 1 is real, and a function of real numbers has values at these alone
+    **{f"not open, complex: {h}": (Derivative(K(x), x), "=", sign(x) * K(Abs(x), 1), [h], None,
+        [(Eq(K(x), K(Abs(x))), "result", [h])])
+       for h in (
+           Lt(I * x, 1, evaluate=False), Ne(K(I * x), K(0) + 1), Ne(tanh(1 + I * x), 5),
+           Ne(log(1 + I * x), 5), Ne(Max(1 + I * x, 0), 5),
+       )},
+    "a modulus where its argument is real": (
+        Derivative(Abs(log(1 - I * x) + 2), x) * (1 - I * x) * I, "=", 1,
+        [Lt(I * x, 1, evaluate=False), Gt(log(1 - I * x) + 2, 0, evaluate=False)]),
+    "a conjugate there": (Derivative(conjugate(log(cos(x) + I * sin(x))), x), "=", I,
+        [Gt(cos(x) + I * sin(x), 0, evaluate=False)]),
+    "a conjugate of a complex letter": (Derivative(conjugate(log(z)), z), "=", 1 / z,
+        [Gt(z, 0, evaluate=False)]),
+    # under a derivative a hypothesis is simplified by what holds nearby alone
+    "a slope of what is simplified at a point": (Derivative(K(x) + M1(x), (x, 2)), "=", 0,
+        [Ge(K(x), 0), Eq(Derivative(Abs(K(x)) + M1(x), x), 0)]),
+    "a slope of what is simplified at 0": (Derivative(2 * x - y, x), "=", 0,
+        [Ge(x, 0), Le(x, y), Le(exp(y), 1), Eq(Derivative(Abs(x) - Abs(x - y), x), 0)]),
+    "a value that is simplified at a point": (Derivative(M1(x), (x, 3)), "=", K(x, 2),
+        [Ge(K(x), 0), Eq(Derivative(M1(x), x), Abs(K(x)))]),
+    "a value in two letters": (Derivative(M1(x), (x, 3)), "=", -2,
+        [Ge(t - x**2, 0), Eq(Derivative(M1(x), x), Abs(x**2 - t))]),
+    "a mixed derivative at a point": (Derivative(x * K(y), x, y), "=", L(y, 1),
+        [Ge(y, 0), Le(y, 0)], None, [(Eq(K(y), L(y)), "result", [Ge(y, 0), Le(y, 0)])]),
+    "one of any order": (Derivative(exp(x * t) * K(y), x, (y, n)), "=", t * exp(x * t) * L(y, n),
+        [Ge(y, 0), Le(y, 0)], None, [(Eq(K(y), L(y)), "result", [Ge(y, 0), Le(y, 0)])]),
+    "one in an entry": (Derivative(t * K(v[1]), t, v[1]), "=", L(v[1], 1),
+        [Ge(v[1], 0), Le(v[1], 0)], None,
+        [(Eq(K(v[1]), L(v[1])), "result", [Ge(v[1], 0), Le(v[1], 0)])]),
+    "an order beyond a letter": (Derivative(K(x), (x, n + 1)), "=", L(x, n),
+        [Ge(x, 0), Le(x, 0)], None, [(Eq(K(x, 1), L(x)), "result", [Ge(x, 0), Le(x, 0)])]),
     "a square that is 0": (x**2, "=", 0, [], x**2),
     "an exponential that is": (exp(x), "=", 0, [], exp(x)),
     "a square that is not": (x**2, "≠", 0, [], x**2),

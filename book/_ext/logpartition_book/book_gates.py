@@ -7,11 +7,13 @@ import re
 import sys
 import sysconfig
 from collections import Counter
+from contextlib import suppress
 from functools import reduce
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
+import yaml
 from pybtex.database import parse_string
 from pybtex.exceptions import PybtexError
 from pybtex.richtext import Text
@@ -327,7 +329,7 @@ def entered(root):
         said = re.findall(r"(?m)^- id: ([\w-]+)$", text(path))
         if said != [*map(str, claims(root / "book"))]:
             yield Finding(path, None, "has an entry that does not begin with `- id: …` on its line")
-        for marked in re.findall(r"(?m)^ *(?:- )?[\w-]+: *([&*]\w+)", text(path)):
+        for marked in sorted({event.anchor for event in events(path)} - {None}):
             yield Finding(path, None, f"has {marked}, by which one entry says what another does")
     path = root / "book" / "references.bib"
     if path.exists():
@@ -335,6 +337,29 @@ def entered(root):
         if said != [*sources(root)] or re.search(r"(?i)@(?:string|preamble)\b", text(path)):
             yield Finding(path, None, "has an entry that does not begin with `@kind{key,`, or text"
                           " outside of entries")  # fmt: skip
+
+
+def events(path):
+    """What a file of YAML is made of, which may have a name for others to refer to."""
+    with suppress(yaml.YAMLError):  # of which another gate tells
+        for event in yaml.parse(text(path)):
+            if isinstance(event, yaml.events.NodeEvent):
+                yield event
+
+
+WORDLESS = re.compile(r"\[\s*\]\((?!<?[\w-]+\.(?:ipynb|md)>?\))[^)]*\)|\{ref\}`[^`<]*`")
+
+
+def worded(root):
+    """A link to a part of a page has words of its own: those of a heading may change, and would not
+    be read again where the link shows them."""
+    for path in sorted((root / "book").glob("[!.]*.md")):
+        for found in WORDLESS.findall(text(path)):
+            yield Finding(path, None, f"{found} has no words: write [what it leads to](…)")
+    for path in notebooks(root):
+        for number, cell in enumerate(stored(path).cells, 1):
+            for found in WORDLESS.findall(cell.source) if cell.cell_type == "markdown" else ():
+                yield Finding(path, number, f"{found} has no words: write [what it leads to](…)")
 
 
 def sources(root):
@@ -1134,6 +1159,7 @@ GATES = (
     headed,
     editions,
     entered,
+    worded,
     unlisted,
     looks,
     references,

@@ -566,6 +566,11 @@ def closed(notebook, root):
                 yield number, f"draws by random.{name}: draw by a default_rng with a seed"
             if isinstance(node, ast.Call) and unnamed(node):
                 yield number, "calls earlier without a label in quotes, which the hashes need"
+            if isinstance(node, ast.Call) and named(node.func) == ["earlier"]:
+                if any(word.arg in (None, "folder") for word in node.keywords):
+                    yield number, "calls earlier with a folder: the hashes know this book alone"
+            if renamed(node, callees):
+                yield number, "has earlier under another name: call earlier('label'), by itself"
             for name in named(node):
                 if READERS.fullmatch(name) and getattr(node, "attr", "") != "eval":  # of a model
                     yield (
@@ -619,6 +624,15 @@ PUBLIC = {
     "dataclasses.field",
 }
 INSIDE = re.compile(r"type|[gsd]etattr|delattr|attrgetter|methodcaller|__(?!name__)\w+__")
+
+
+def renamed(node, callees):
+    """Whether the function that takes results of other chapters is called something else, or is
+    handed on."""
+    if isinstance(node, ast.ImportFrom):
+        return any(alias.name == "earlier" and alias.asname for alias in node.names)
+    mine = isinstance(node, (ast.Name, ast.Attribute)) and named(node) == ["earlier"]
+    return mine and node not in callees
 
 
 def unnamed(call):

@@ -132,7 +132,8 @@ def looks(cell, told):
     prose = cell.cell_type == "markdown"
     source = [flown(said) for _, said in blocks(cell.source)] if prose else cell.source
     metadata = {key: said for key, said in cell.metadata.items() if key != "jupyter"}
-    words = prose or "mystnb" in metadata  # with an alt text, perhaps
+    figure = any("text/html" in out.get("data", {}) for out in cell.get("outputs", ()))
+    words = prose or figure or "mystnb" in metadata  # with an alt text, perhaps
     return [cell.cell_type, source, metadata, cell.get("attachments"), *[told] * words]
 
 

@@ -32,7 +32,7 @@ from . import files, gates, records
 from .chapter_gates import folded
 from .files import ROOT
 from .records import notebooks, read
-from .seal import ENVIRONMENT, KERNEL, around, called, holds, seal
+from .seal import ENVIRONMENT, KERNEL, around, called, foreign, holds, lendable, seal
 
 SETTINGS = Path(sys.prefix) / "var"
 LIMITS = [
@@ -70,7 +70,7 @@ def execute(path, **told):
     """The notebook at `path`, executed in its folder by a kernel that is `told` this as well, and
     normalised; ChapterFailed where a cell fails, or where what it may depend on changes meanwhile.
     """
-    notebook, before = read(path), around()
+    notebook, before, others = read(path), around(), lendable()
     notebook.metadata["kernelspec"] = KERNEL
     client = NotebookClient(
         notebook,
@@ -86,7 +86,9 @@ def execute(path, **told):
         client.execute(env=environment() | told)
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise ChapterFailed(failure(path, notebook, error)) from None
-    if changed := {name for name, _ in {*before} ^ {*around()}}:
+    changed = {name for name, _ in {*before} ^ {*around()}}
+    changed |= {one.split()[0] for one in {*foreign(notebook)} - others}
+    if changed:
         raise ChapterFailed(f"{min(changed)} changed while {path.name} ran: run it again")
     return normalise(notebook)
 
@@ -161,6 +163,9 @@ def unpinned(root=ROOT):
         pin = PIN.fullmatch(said)
         if said and not pin:
             yield f"requirements.txt has {said!r}, which pins no version: write name==version"
+        elif said and SHOWN.match(said) and not PLAIN.match(line):
+            yield f"requirements.txt has {said!r}, whose version pages name: begin a line with it,"
+            " in small letters, and give it no condition"
         elif said and canonicalize_name(pin["name"]) in seen:  # pages name one version of each
             yield f"requirements.txt pins {pin['name']} twice: write one line for a package"
         elif said and applies(pin["marker"]) is None:
@@ -170,6 +175,8 @@ def unpinned(root=ROOT):
         seen |= {canonicalize_name(pin["name"])} if pin else set()
 
 
+SHOWN = re.compile(r"(?i)(?:sympy|mpmath|numpy|scipy|torch|matplotlib|ipython|ipykernel)\b(?!-)")
+PLAIN = re.compile(r"[a-z]+==[\w.]+(?:\s+#.*)?\s*$")
 PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[^\s;,*]+)(?:\s*;\s*(?P<marker>.+))?")
 
 

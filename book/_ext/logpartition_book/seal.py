@@ -90,6 +90,11 @@ def foreign(notebook, root=ROOT):
     return sorted(f"{record['label']} {digest(bare(record))}" for record in lent(notebook, root))
 
 
+def lendable(root=ROOT):
+    """What a chapter may take from others, as `foreign` has it."""
+    return {f"{one['label']} {digest(bare(one))}" for one in all_records(root / "book")}
+
+
 def lent(notebook, root=ROOT):
     """The records of other chapters that the notebook uses, in its results or by `earlier` in its
     code."""

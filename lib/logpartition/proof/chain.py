@@ -120,27 +120,32 @@ class Chain(Result):
         """`= term`, for a reason: a rule, or a remark. With by="numbers" only the numeric route
         decides, which it may of an equality in which nothing can jump; the link is shown as
         checked, not proved."""
-        return self._link("=", term, why, using, by=by)
+        return self._link("=", term, why, using, by)
 
-    def le(self, term, why=None, *, certificate=None, using=()):
+    def le(self, term, why=None, *, certificate=None, using=(), by=None):
         """`≤ term`; term minus the one before equals the certificate, which is ≥ 0."""
-        return self._link("≤", term, why, using, certificate)
+        return self._link("≤", term, why, using, by, certificate)
 
-    def ge(self, term, why=None, *, certificate=None, using=()):
+    def ge(self, term, why=None, *, certificate=None, using=(), by=None):
         """`≥ term`; the one before minus term equals the certificate, which is ≥ 0."""
-        return self._link("≥", term, why, using, certificate)
+        return self._link("≥", term, why, using, by, certificate)
 
-    def lt(self, term, why=None, *, certificate=None, using=()):
+    def lt(self, term, why=None, *, certificate=None, using=(), by=None):
         """`< term`; term minus the one before equals the certificate, which is > 0."""
-        return self._link("<", term, why, using, certificate)
+        return self._link("<", term, why, using, by, certificate)
 
-    def gt(self, term, why=None, *, certificate=None, using=()):
+    def gt(self, term, why=None, *, certificate=None, using=(), by=None):
         """`> term`; the one before minus term equals the certificate, which is > 0."""
-        return self._link(">", term, why, using, certificate)
+        return self._link(">", term, why, using, by, certificate)
 
-    def _link(self, relation, term, why, using, certificate=None, by=None):
+    def _link(self, relation, term, why, using, by, certificate=None):
         if by not in (None, "numbers"):
             raise ValueError(f'by: got {by!r}, needs None or "numbers"')
+        if by and relation != "=":
+            raise ValueError(
+                f"by: got {by!r}, and numbers alone decide no {relation}, since it may fail where "
+                "no point is tried: give a certificate"
+            )
         if why is None:
             raise TypeError(
                 f"{self.label}, step {len(self.lines) + 1}. A link needs a reason, which follows"

@@ -219,6 +219,9 @@ def function(name):
     """A real function with all derivatives: `f = function("f")`, then `f(x)`, `f(x, order=n)`."""
 
     def apply(argument, order=0):
+        for place, given in (("argument", argument), ("order", order)):
+            if as_expression(given) is None:
+                raise TypeError(f"{name}, {place}: got {given!r}, needs an expression")
         return Smooth(Str(name), sympify(order), sympify(argument))
 
     apply.__name__ = name

@@ -87,7 +87,8 @@ def value(normal, e):
 
 
 def _derivative(normal, e):
-    inner = normal.under([v for v, _ in e.variable_count]).form(e.expr)
+    around = normal.under([v for v, _ in e.variable_count])
+    inner = around.form(e.expr)
     pairs = [(v, n) for v, n in e.variable_count if n != 0]
     if not pairs:
         return inner
@@ -100,10 +101,10 @@ def _derivative(normal, e):
         for _ in range(int(n) if n.is_Integer else 0):
             if (inner := _first(inner, v)) is None:
                 return _kept(normal, e)
-            inner = normal.under([v]).form(inner)
+            inner = around.form(inner)
     for v, n in symbolic:
-        inner = _of_symbolic_order(normal, inner, v, n)
-    return inner
+        inner = _of_symbolic_order(around, inner, v, n)
+    return inner if inner.atoms(Derivative) else normal.form(inner)
 
 
 def _first(e, v):

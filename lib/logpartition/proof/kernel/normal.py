@@ -89,9 +89,8 @@ class Normal:
         self.signs = Signs(context, [*stated, *formed], [*apart, *different])
         equal = [f for f in context.facts if f.relation == "="]
         self.equations = [(f.variables, self.form(f.left), self.form(f.right)) for f in equal]
-        rules = [((*f.variables, *f.around), self._head(f.left), self.form(f.right)) for f in equal]
-        for rule in rules:
-            self._rule(rule)
+        for near, rule in list(map(self._rewriting, equal)):
+            self._rule(near, rule)
         self.forms = {}  # what was found before all hypotheses were known is found again
 
     def inside(self, variable, low, high, strict=False):
@@ -514,13 +513,22 @@ class Normal:
                     return self.form(substitute(right, table))
         return e
 
-    def _rule(self, rule):
+    def _rewriting(self, f):
+        """An equation for rewriting, and the normal forms that it is written in: what it says of a
+        derivative may be used under further ones, in all letters for which it holds."""
+        near, variables = self, (*f.variables, *f.around)
+        if isinstance(f.left, Derivative):
+            letters = [v for v in variables if not isinstance(v, Index)]
+            near = self.under([*letters, *(v for v, _ in f.left.variable_count)])
+        return near, (variables, near._head(f.left), near.form(f.right))
+
+    def _rule(self, near, rule):
         """An equation for rewriting, unless its right side, rewritten by those before it, holds a
         term that it rewrites: as in S = tanh(S), that would go on for ever. It stays an equation
         that is solved for nothing."""
         self.forms, right = {}, rule[2]
         if any(self._reaches(other, right) for other in self.rules):
-            right = self.form(right)
+            right = near.form(right)
         if not (self._reaches(rule, rule[2]) or self._reaches(rule, right)):
             self.rules = [*self.rules, rule]
 
@@ -609,7 +617,7 @@ class Normal:
             yield in_exponentials(e)
         if "integrals" in self.powers and e.has(Integral):
             yield calculus.joined(self, e)
-        if e.has(Derivative):
+        if "derivatives" in self.powers and e.has(Derivative):
             yield calculus.constants_gone(self, e)
 
 

@@ -14,6 +14,7 @@ from sympy import (
     Mul,
     Pow,
     Product,
+    S,
     Sum,
     atan,
     conjugate,
@@ -38,8 +39,7 @@ from .terms import free, limits, says
 
 CONTINUOUS = (Add, Mul, exp, sin, cos, sinh, cosh, Abs, re, im, conjugate)
 # with values at real numbers alone, or at some of them
-OF_REAL_LETTERS = (*CONTINUOUS, tan, tanh, coth, sech, atan, erf, log, gamma, Max, Min, Smooth)
-STRICT = ("<", "≠")
+OF_REALS = (*CONTINUOUS, tan, tanh, coth, sech, atan, erf, log, gamma, Max, Min, Smooth)
 
 
 def open_in(fact, letters):
@@ -47,13 +47,13 @@ def open_in(fact, letters):
     all values of a quantified letter a fact may hold at a point, and nowhere near it."""
     finite = all(isinstance(v, Index) for v in fact.variables)
     sides = fact.left, fact.right
-    return fact.relation in STRICT and finite and all(continuous(e, letters) for e in sides)
+    strict = fact.relation == "≠" or fact.relation == "<" and all(map(_real, sides))
+    return strict and finite and all(continuous(e, letters) for e in sides)
 
 
 def continuous(e, letters):
     """Whether e has values in an open set of values of some letters, and is continuous there."""
-    mine = free(e) & letters
-    if not mine or e in letters:
+    if not free(e) & letters or e in letters:
         return True
     if isinstance(e, Indexed):
         return not letters & set().union(*map(free, e.indices))
@@ -63,8 +63,9 @@ def continuous(e, letters):
         return fixed and continuous(e.function, letters)
     if isinstance(e, Pow) and not isinstance(e, exp):
         return _power(e, letters) and all(continuous(a, letters) for a in e.args)
-    known = OF_REAL_LETTERS if all(map(_real, mine)) else CONTINUOUS
-    return isinstance(e, known) and all(continuous(a, letters) for a in e.args)
+    return isinstance(e, OF_REALS if _real(e) else CONTINUOUS) and all(
+        continuous(a, letters) for a in e.args
+    )
 
 
 def _power(e, letters):
@@ -82,5 +83,7 @@ def _never_negative(e):
     return bool(square) or says(e, "nonnegative")
 
 
-def _real(v):
-    return isinstance(v, Array) or bool(v.is_real)
+def _real(e):
+    """Whether e is made of real numbers and letters alone: where I x < 1, x is 0."""
+    real = all(isinstance(v, Array) or v.is_real for v in free(e))
+    return real and not e.has(S.ImaginaryUnit)

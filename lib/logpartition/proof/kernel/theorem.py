@@ -137,7 +137,7 @@ def induct(context, left, relation, right, n, first, powers=POWERS):
             raise IllFormed(missing)
     at_first = [substitute(side, {n: sympify(first)}) for side in (left, right)]
     base = prove(context, at_first[0], relation, at_first[1], powers)
-    named = free(left) | free(right) - set(context.sizes)
+    named = (free(left) | free(right)) - set(context.sizes)
     fixed = set().union({n}, *(f.free for f in context.facts))
     near = (named & fixed & open_letters(context.facts)) - {n}
     others, around = sorted(named - fixed, key=str), sorted(near, key=str)

@@ -1452,7 +1452,11 @@ def _gaussian(run, body, base, places, still):
 def value_at(expression, values):
     """The value at given numbers, tensors or nested lists: `value_at(rhs, {k: keys, q: query})`.
 
-    `IllFormed` where there is none, `Undecided` where it is not found to enough digits.
+    A float, or a complex number: inf or 0 beyond their range, and below some 1e-50 it may be what
+    rounding leaves of 0. `IllFormed` where it is seen that there is none, or where the numeric
+    route has no rule; `Undecided` where none is found to enough digits, as of a limit that does not
+    settle; ValueError for values that are missing or do not fit, TypeError where `values` is no
+    dict.
     """
     if not isinstance(values, Mapping):
         raise TypeError(f"values: got a {type(values).__name__}, needs a dict {{symbol: value}}")
