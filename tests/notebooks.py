@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 
@@ -34,7 +35,9 @@ KINDS = {
 def notebook(*cells):
     """A notebook of these cells; a string is a cell of text."""
     made = new_notebook(
-        cells=[cell if isinstance(cell, dict) else new_markdown_cell(cell) for cell in cells],
+        cells=[
+            deepcopy(cell) if isinstance(cell, dict) else new_markdown_cell(cell) for cell in cells
+        ],
         metadata={"language_info": {"name": "python"}},
     )
     for number, cell in enumerate(made.cells, 1):

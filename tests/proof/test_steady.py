@@ -41,7 +41,7 @@ from sympy import (
 )
 
 from logpartition.proof import Total, array, derive, named
-from logpartition.proof.errors import ProofError, Refuted, Undecided
+from logpartition.proof.errors import IllFormed, ProofError, Refuted, Undecided
 from logpartition.proof.kernel.context import elaborate
 from logpartition.proof.numeric.compare import search
 from logpartition.proof.numeric.far import farther
@@ -108,6 +108,10 @@ VARIES = {  # hypotheses and domains that leave gaps
     "a theorem that was cut off": (
         pi * (1 + X) ** n,
         pi * Sum(X**m0 * Product((n - m0 + j) / j, (j, 1, m0)), (m0, 0, 15)),
+    ),
+    "a place that is left out": (
+        v[j] + atan(v[j]) * Product(j - m0, (m0, 1, 5)) * Product(j - m0, (m0, 7, 13)),
+        v[j],
     ),
     "zeros at fifteen integers": (y * cosh(y) * Product(n - j, (j, 1, 15)), 0),
 }
@@ -181,7 +185,7 @@ def test_numbers_reach_beyond_short_fractions_and_few_digits(case):
 def test_numbers_alone_decide_no_inequality():
     """What fails between x = 0.58 and 0.74 alone may hold wherever it is tried."""
     chain = derive("third-cumulant", tanh(x) * (1 - tanh(x) ** 2))
-    with pytest.raises(ValueError, match="numbers alone decide no ≤, since it may fail"):
+    with pytest.raises(IllFormed, match="numbers alone decide no ≤, since it may fail"):
         chain.le(Rational(38, 100), "the largest slope", by="numbers")
 
 

@@ -142,9 +142,10 @@ class Chain(Result):
         if by not in (None, "numbers"):
             raise ValueError(f'by: got {by!r}, needs None or "numbers"')
         if by and relation != "=":
-            raise ValueError(
-                f"by: got {by!r}, and numbers alone decide no {relation}, since it may fail where "
-                "no point is tried: give a certificate"
+            raise IllFormed(
+                f"{self.label}, step {len(self.lines) + 1}. by: got {by!r}, and numbers alone "
+                f"decide no {relation}, since it may fail where no point is tried: give a "
+                "certificate"
             )
         if why is None:
             raise TypeError(

@@ -2,13 +2,13 @@
 
 Where all hypotheses are affine, what varies is a convex set. The difference of two sides that are
 analytic on it is 0 everywhere or almost nowhere, for each choice of sizes. So one point would tell
-equal sides from others, if it were drawn by chance and all digits of the sides were known. The
-points of a survey are drawn by a generator that begins with the text of the
-statement, and 300 digits are compared: the sides are equal but for a chance that nobody can
-arrange, or for a difference that is less than that at all of these points. Of other sizes than the
-tried ones, which the box names, nothing is known; no letter is a whole number. Limits, signs,
-deltas and infinite sums may have another value at one point, so that even chance would say nothing;
-and an inequality may fail in a small region, so that no few points would.
+equal sides from others, if it were drawn by chance and all digits of the sides were known. Some
+points of a survey are drawn by a generator that begins with the text of the statement, and at these
+300 digits are compared: the sides are equal but for a chance that nobody can arrange, or for a
+difference that is less than that at all of these points. Of other sizes than the tried ones, which
+the box names, nothing is known; no letter of a side but a size is a whole number, and none is an
+index. Limits, signs, deltas and infinite sums may have another value at one point, so that even
+chance would say nothing; and an inequality may fail in a small region, so that no few points would.
 """
 
 import sympy
@@ -53,6 +53,8 @@ def demand_steady(context, left, right):
     for letter in sorted(free(left) | free(right), key=str):
         if type(letter) is Symbol and letter.is_integer:
             raise Undecided(f"{SAID} for all whole numbers {text(letter)}: try an induction")
+        if isinstance(letter, Index):
+            raise Undecided(f"{SAID} for all places {text(letter)}: state it of a sum over them")
     missing = missing_of(Normal(context), left, right)
     for side in (left, right):
         if (missing := missing or around.missing(side)) is not None:

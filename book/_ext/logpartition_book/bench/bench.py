@@ -40,7 +40,7 @@ SAID = {
     Refuted: "Refuted.",
     Undecided: "Undecided.",
     Unfalsifiable: "Unfalsifiable: a check that cannot fail.",
-    IllFormed: "IllFormed: it has no definite meaning.",
+    IllFormed: "IllFormed: it has no definite meaning here.",
 }
 PLACES = ("the program", "what it needs")
 SMALL, TRIES = (1, 0, -1, 2), 40  # numbers of a simple counterexample; how many are tried

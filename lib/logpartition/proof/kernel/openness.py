@@ -1,8 +1,9 @@
 """Which hypotheses hold about each point at which they hold, so that they may be used under a
-derivative: strict ones, in letters in which both sides are continuous where they have values, and
-have these in an open set.
+derivative: ≠, and < where all letters are real, for all values of no letter but indices, in letters
+in which both sides are continuous where they have values, and have these in an open set.
 
-√x < 1 is none in x, as it has no value below 0; nor is 0^(x²) ≠ 0, which holds at x = 0 alone.
+For a real x, √x < 1 is none in x, as √x is not real below 0; nor is 0^(x²) ≠ 0, which holds at
+x = 0 alone.
 """
 
 from sympy import (

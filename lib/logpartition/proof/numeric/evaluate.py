@@ -1452,18 +1452,18 @@ def _gaussian(run, body, base, places, still):
 def value_at(expression, values):
     """The value at given numbers, tensors or nested lists: `value_at(rhs, {k: keys, q: query})`.
 
-    A float, or a complex number: inf or 0 beyond their range, and below some 1e-50 it may be what
-    rounding leaves of 0. `IllFormed` where it is seen that there is none, or where the numeric
-    route has no rule; `Undecided` where none is found to enough digits, as of a limit that does not
-    settle; ValueError for values that are missing or do not fit, TypeError where `values` is no
-    dict.
+    A float, or a complex number: inf or 0 beyond their range, and what is below some 1e-50, or some
+    1e-20 where an integral or an endless sum stands, may be what rounding leaves of 0. `IllFormed`
+    where it is seen that there is none, or where the numeric route has no rule; `Undecided` where
+    none is found to enough digits, as of a limit that does not settle; ValueError for values that
+    are missing, are no numbers, or do not fit the axes of an array (whether they are of a letter's
+    kind is not asked); TypeError where `values` is no mapping.
     """
     if not isinstance(values, Mapping):
         raise TypeError(f"values: got a {type(values).__name__}, needs a dict {{symbol: value}}")
-    point = {}
+    point = {x: _read(x, value) for x, value in values.items() if not isinstance(x, Array)}
     for symbol, value in values.items():
         if not isinstance(symbol, Array):
-            point[symbol] = _read(symbol, value)
             continue
         point[symbol] = _rows(symbol, value)
         lengths = [max(axis) for axis in zip(*point[symbol])]
@@ -1477,8 +1477,10 @@ def value_at(expression, values):
                 raise ValueError(f"{symbol}: got {got} entries on an axis of length {length}")
     try:
         found = evaluate(expression, point)
-    except (Undefined, NotImplementedError) as error:
+    except Undefined as error:
         raise IllFormed(f"There is no value there: {error}") from None
+    except NotImplementedError as error:
+        raise IllFormed(f"The value is not computed: {error}") from None
     except Unreachable as error:
         raise Undecided(f"The value is out of reach: {error}") from None
     real = abs(mp.im(found.value)) <= found.error
