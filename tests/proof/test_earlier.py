@@ -139,9 +139,8 @@ def test_an_index_of_no_array_runs_as_far_as_is_said(tmp_path):
     found = earlier("slope", made.statement, tmp_path, ranges=[(j, N)])
     assert found.ranges == made.ranges == ((j, N),)
     for result in (made, found):
-        used = derive("used", Derivative(sin(j * x), x) * v[j]).eq(
-            j * cos(j * x) * v[j], by(result)
-        )
+        slope = Derivative(sin(j * x), x)
+        used = derive("used", slope * v[j]).eq(j * cos(j * x) * v[j], by(result))
         again = json.loads(json.dumps(used.record.json()))
         assert not differences(again, {"slope": record})
         for forged in (["(j, d)"], ["(v[j], N)"], ["(j,)"], ["(j, 'N')"], []):
