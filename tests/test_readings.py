@@ -134,7 +134,7 @@ def decides(cells):
         (retyped, [4]),
         (prints("2"), [1, 2, 3, 5]),
         (draws, [4]),
-        (decides, []),
+        (decides, [4]),
     ],
 )
 def test_a_cell_that_changed_is_unread(root, change, numbers):

@@ -2,11 +2,13 @@
 
 import math
 import random
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import torch
+from sympy import Rational
 
 from logpartition.proof.errors import IllFormed, ProofError, Refuted, Unfalsifiable
 from logpartition.proof.observe import fitted, observe, observe_bound, observe_rate
@@ -248,6 +250,30 @@ def test_what_is_measured_is_a_real_number(bad):
     ):
         with pytest.raises(ValueError, match="needs a real number"):
             attempt()
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        2**53 + 1,
+        np.int64(2**53 + 1),
+        torch.tensor(2**53 + 1),
+        Fraction(10**20 + 1, 10**20),
+        Rational(10**20 + 1, 10**20),
+        Decimal("1.00000000000000000001"),
+    ],
+    ids=repr,
+)
+def test_a_float_is_the_number_that_was_measured(bad):
+    with pytest.raises(ValueError, match="which a float does not tell from"):
+        observe("o", "So.", measured=bad, predicted=float(bad), tolerance=1e-21)
+    with pytest.raises(ValueError, match="which a float does not tell from"):
+        observe_bound("b", "So.", measured=[bad, 0], bound=float(bad), scale=2**60)
+
+
+def test_a_third_is_measured():
+    for third in (Fraction(1, 3), Rational(1, 3), Decimal("0.1")):
+        observe("o", "So.", measured=third, predicted=float(third), tolerance=0.01)
 
 
 def test_observations_rest_on_results():

@@ -599,6 +599,26 @@ CLAIMS = {
         [Gt(cos(x) + I * sin(x), 0, evaluate=False)]),
     "a conjugate of a complex letter": (Derivative(conjugate(log(z)), z), "=", 1 / z,
         [Gt(z, 0, evaluate=False)]),
+    # real at some values of another letter alone
+    **{f"a conjugate where {h} is real": (
+        Derivative(conjugate(log(1 - h)), y), "=", Derivative(log(1 - h), y),
+        [Lt(h, 1, evaluate=False)])
+       for h in (sqrt(x) * (y**2 - 2), x ** Rational(3, 2) * y, sqrt(1 - t) * (y - x),
+                 sqrt(minus) * (y**2 - 2), (-1) ** Rational(1, 3) * y, sqrt(1 - sqrt(2)) * y,
+                 Sum(sqrt(v[i]) * y, (i, 1, N)))},
+    "a modulus of a shifted logarithm": (
+        Derivative(Abs(1 + log(3 + sqrt(x) * (y - t))), y), "=",
+        sqrt(x) / (3 + sqrt(x) * (y - t)),
+        [Gt(log(3 + sqrt(x) * (y - t)) + 1, 0), Gt(sqrt(x) * (y - t) + 3, 0)]),
+    "a function that has a value at a point": (
+        Derivative(K(log(1 - sqrt(x) * (y - t))), y), "=",
+        -sqrt(x) * K(log(1 - sqrt(x) * (y - t)), 1) / (1 - sqrt(x) * (y - t)),
+        [Lt(sqrt(x) * (y - t), 1)]),
+    "a premise for all x": (Derivative(Integral(exp(t**2), (t, 0, y)), y), "=", 0,
+        [Lt(Derivative(x**2, x) * y, 1)], None,
+        [(Eq(Integral(exp(t**2), (t, 0, y)), 0), "result", [Lt(Derivative(x**2, x) * y, 1)])]),
+    "one that is met at one x": (Subs(Derivative(sin(y), y), y, t), "=", 1, [Lt(2 * x * t, 1)],
+        None, [(Eq(Derivative(sin(y), y), 1), "result", [Lt(Derivative(x**2, x) * y, 1)])]),
     # under a derivative a hypothesis is simplified by what holds nearby alone
     "a slope of what is simplified at a point": (Derivative(K(x) + M1(x), (x, 2)), "=", 0,
         [Ge(K(x), 0), Eq(Derivative(Abs(K(x)) + M1(x), x), 0)]),

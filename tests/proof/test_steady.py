@@ -31,6 +31,7 @@ from sympy import (
     log,
     oo,
     pi,
+    sech,
     sign,
     sin,
     sinh,
@@ -170,7 +171,18 @@ BEYOND = {  # false statements that short fractions or few digits accept, and wh
     "an error function that is nearly 1": (y * erf(27), y, Undecided, "large number"),
     "one that is so at a letter": (y * erf(x**2 + 30), y, Undecided, "large number"),
     "a cosine that is nearly 1": (y * cos(1 / (x**2 + 2) ** 1000), y, Undecided, "small"),
-    "an exponential that is": (y * exp(Rational(1, 10) ** (N + 400)), y, Undecided, "small"),
+    "an exponential that is": (y * exp(Rational(1, 10) ** (N + 400)), y, Undecided, "reach"),
+    "a power that is": (y * X ** Rational(1, 2**2000), y, Undecided, "out of reach"),
+    "one of what is nearly 1": ((1 + y**2) ** (sech(200) ** 5), 1, Undecided, "out of reach"),
+    "its base is": (y * (1 + sech(300) ** 2) ** Rational(1, 10**100), y, Undecided, "reach"),
+    "what rounds to 0": (y + (tanh(250 + x**2) - 1) ** 2, y, Undecided, "cancel"),
+    "the same beside what is small": (
+        y + (tanh(290) - 1) * sech(290),
+        y,
+        Undecided,
+        "cancel",
+    ),
+    "a cosine less 1": (y + (cos(exp(-60)) - 1) ** 7, y, Undecided, "cancel|small"),
     "next to nothing": (y + exp(x) / 10**500, y, ProofError, "numbers|false"),
 }
 

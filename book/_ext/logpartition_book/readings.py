@@ -132,9 +132,9 @@ def looks(cell, told):
     prose = cell.cell_type == "markdown"
     source = [flown(said) for _, said in blocks(cell.source)] if prose else cell.source
     metadata = {key: said for key, said in cell.metadata.items() if key != "jupyter"}
-    figure = any("text/html" in out.get("data", {}) for out in cell.get("outputs", ()))
-    words = prose or figure or "mystnb" in metadata  # with an alt text, perhaps
-    return [cell.cell_type, source, metadata, cell.get("attachments"), *[told] * words]
+    kinds = {kind for out in cell.get("outputs", ()) for kind in out.get("data", ())}
+    words = prose or kinds & {MIME, "text/html"} or "mystnb" in metadata  # typed, or an alt text
+    return [cell.cell_type, source, metadata, cell.get("attachments"), *([told] if words else ())]
 
 
 def blocks(source):

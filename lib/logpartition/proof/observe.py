@@ -9,6 +9,7 @@ import numbers
 import operator
 import sys
 from collections.abc import Mapping, Set
+from decimal import Decimal
 from fractions import Fraction
 from numbers import Number as _Any
 
@@ -282,14 +283,26 @@ def _number(name, x):
     complex_ = isinstance(x, numbers.Complex) and not isinstance(x, numbers.Real)
     said = getattr(getattr(x, "dtype", None), "kind", "f") not in "biuf"  # NumPy's texts and others
     try:
-        if not (complex_ or said or isinstance(x, (str, bytes))):
-            return float(x)
+        found = None if complex_ or said or isinstance(x, (str, bytes)) else float(x)
     except (TypeError, ValueError, RuntimeError):
-        pass
+        found = None
     except OverflowError:
         raise ValueError(f"{name}: got a number above {sys.float_info.max:.3g}, the largest that "
                          "can be measured") from None  # fmt: skip
-    raise ValueError(f"{name}: got a {type(x).__name__}, needs a real number")
+    if found is None:
+        raise ValueError(f"{name}: got a {type(x).__name__}, needs a real number")
+    return _kept(name, x, found)
+
+
+def _kept(name, x, found):
+    """A float of a number, unless it makes one of two whole numbers, or of a number beside one."""
+    exact = x.item() if hasattr(x, "item") else x
+    if isinstance(exact, (int, Fraction, Decimal)) or getattr(exact, "is_Rational", False):
+        p, q = (int(exact.p), int(exact.q)) if hasattr(exact, "is_Rational") else (exact, 1)
+        exact = Fraction(p) / q
+        if math.isfinite(found) and exact != Fraction(found) and Fraction(found).denominator == 1:
+            raise ValueError(f"{name}: got {x}, which a float does not tell from {found:.0f}")
+    return found
 
 
 def _finite(label, **numbers):

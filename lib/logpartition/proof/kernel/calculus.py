@@ -238,8 +238,8 @@ def _known_at(normal, e):
         (v, n), *others = f.left.variable_count
         if others or v not in free(f.left.expr) or e.expr.variable_count != ((x, n),):
             continue
-        if any(isinstance(i, Index) for p in f.premises for i in p.free):
-            continue  # a premise for all values of an index
+        if any(p.variables or any(isinstance(i, Index) for i in p.free) for p in f.premises):
+            continue  # a premise for all values of an index, or of a letter
         if not normal.fits(value, v):
             continue
         if normal.form(substitute(f.left.expr, {v: x})) == normal.form(e.expr.expr):

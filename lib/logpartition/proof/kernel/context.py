@@ -591,7 +591,8 @@ class Elaborator:
         if relation in REVERSED:
             relation, left, right = REVERSED[relation], right, left
         self._no_index_brought(left, right)
-        return Fact((), relation, self.defined(left), self.defined(right))
+        for_all = tuple(sorted(general(left, right), key=str))
+        return Fact(for_all, relation, self.defined(left), self.defined(right))
 
     def _no_index_brought(self, *sides):
         """What is said for all values of its indices gets none from a definition for one of them,

@@ -10,12 +10,12 @@ from sympy import (
     Abs,
     Add,
     Indexed,
+    KroneckerDelta,
     Max,
     Min,
     Mul,
     Pow,
     Product,
-    S,
     Sum,
     atan,
     conjugate,
@@ -35,7 +35,7 @@ from sympy import (
     tanh,
 )
 
-from ..language import Array, Index, Smooth
+from ..language import Index, Smooth
 from .terms import free, limits, says
 
 CONTINUOUS = (Add, Mul, exp, sin, cos, sinh, cosh, Abs, re, im, conjugate)
@@ -64,9 +64,8 @@ def continuous(e, letters):
         return fixed and continuous(e.function, letters)
     if isinstance(e, Pow) and not isinstance(e, exp):
         return _power(e, letters) and all(continuous(a, letters) for a in e.args)
-    return isinstance(e, OF_REALS if _real(e) else CONTINUOUS) and all(
-        continuous(a, letters) for a in e.args
-    )
+    known = OF_REALS if _real(e) else CONTINUOUS
+    return isinstance(e, known) and all(continuous(a, letters) for a in e.args)
 
 
 def _power(e, letters):
@@ -85,6 +84,17 @@ def _never_negative(e):
 
 
 def _real(e):
-    """Whether e is made of real numbers and letters alone: where I x < 1, x is 0."""
-    real = all(isinstance(v, Array) or v.is_real for v in free(e))
-    return real and not e.has(S.ImaginaryUnit)
+    """Whether e is real wherever it has a value, by how it is made: I x < 1 where x is 0, and at a
+    real x below 0 √x y < 1 where y is 0."""
+    if isinstance(e, (Abs, re, im, Indexed)):
+        return True
+    if not e.args:
+        return bool(e.is_real)
+    if isinstance(e, (Sum, Product)):
+        return _real(e.function)
+    if isinstance(e, Smooth):
+        return _real(e.argument)
+    if isinstance(e, Pow) and not isinstance(e, exp):
+        whole = e.exp.is_integer or _never_negative(e.base)
+        return bool(whole) and all(map(_real, e.args))
+    return isinstance(e, (*OF_REALS, KroneckerDelta)) and all(map(_real, e.args))

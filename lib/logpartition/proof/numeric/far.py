@@ -1,7 +1,9 @@
 """Two sides at a point to many more digits: y tanh 100 is y to the first 86."""
 
+from fractions import Fraction
+
 from mpmath import mp, mpf
-from sympy import Add, Derivative, Indexed, erf, log
+from sympy import Add, Derivative, Indexed, Pow, erf, exp, log
 
 from ..errors import Refuted, Undecided
 from ..kernel.terms import RANGED, limits
@@ -54,7 +56,9 @@ def _demand_moderate(e, point):
     for part in parts:
         _demand_moderate(part, point)
     if isinstance(e, Add):
-        _demand_beside([abs(_value(part, point, 40, 0)) for part in parts])
+        _demand_beside([_value(part, point, 40, 0) for part in parts], _value(e, point, 40, 0))
+    if isinstance(e, Pow) and not (isinstance(e, exp) or e.exp.is_Integer):
+        _demand_moderate_power(*(_value(part, point, 40, 0) for part in e.as_base_exp()))
     if type(e) in FUNCTIONS or type(e) in KNOWN and not isinstance(e, log):
         sizes = [abs(_value(part, point, 40, 0)) for part in parts]
         if max(sizes) > (LARGEST_OF_ERF if isinstance(e, erf) else LARGEST):
@@ -74,11 +78,24 @@ def _demand_moderate_terms(e, point):
         here = Point(point)
         here[variable] = n
         _demand_moderate(body, here)
-        sizes.append(abs(_value(body, here, 40, 0)))
-    _demand_beside(sizes)
+        sizes.append(_value(body, here, 40, 0))
+    _demand_beside(sizes, _value(e, point, 40, 0))
 
 
-def _demand_beside(sizes):
-    sizes = [x for x in sizes if x]
+def _demand_moderate_power(base, exponent):
+    """Complain of a power of e that is large, or next to nothing."""
+    if base in (0, 1) and isinstance(base, (int, Fraction)) or not exponent:
+        return
+    with mp.workdps(40):
+        size = abs(exponent * mp.log(mpf(1) * base))
+    if not LEAST < size < LARGEST:
+        raise Unreachable("a power of a number that is out of reach")
+
+
+def _demand_beside(terms, whole):
+    """Complain where a term of a sum, or all of it, is next to nothing beside another term."""
+    sizes = [abs(x) for x in terms if x]
+    if sizes and not isinstance(whole, (int, Fraction)) and abs(whole) < max(sizes) * LEAST:
+        raise Unreachable("a sum whose terms cancel is out of reach")
     if sizes and min(sizes) < max(sizes) * mpf(10) ** -LARGEST:
         raise Unreachable("a term of a sum is next to nothing beside another")
