@@ -31,7 +31,7 @@ WITH_CONTROLS = ["index.html", "graph.html"]
 @pytest.fixture(scope="session")
 def walk(running, address, site, pages):
     """Of the book every page, of the sample, which has records of every kind, its chapters and its
-    ledger."""
+    ledger, of which one is opened on a desktop too; before a site is published, all are."""
     sample = ROOT not in site.parents
     if sample:
         pages = [f"{slug}.html" for slug in (*CHAPTERS, "ledger")]
