@@ -9,7 +9,6 @@ from sympy import Eq, Gt, Sum
 from logpartition.proof.display import (
     MIME,
     badge,
-    exactly,
     inline,
     line,
     linked,
@@ -210,14 +209,6 @@ SHOWN = {
 def test_markdown_shows(case):
     result, said = SHOWN[case]
     assert said in markdown(result.record)
-
-
-def test_a_number_of_a_point_is_a_fraction_where_it_is_a_short_one():
-    one = {"name": "t", "value": 5 / 13, "latex": "0.3846153846"}
-    assert exactly(one) == r"\frac{5}{13}"
-    assert exactly(one | {"value": -17 / 13, "latex": "-1.307692308"}) == r"-\frac{17}{13}"
-    assert exactly(one | {"value": 2**0.5, "latex": "1.414213562"}) == "1.414213562"
-    assert exactly(one | {"value": 1.5625, "latex": "1.5625"}) == "1.5625"
 
 
 LONG = "this reason is so long that it would run past the edge of the page, since $x > 0$"

@@ -51,7 +51,7 @@ from sympy import (
     symbols,
     tanh,
 )  # fmt: skip
-from sympy.functions.combinatorial.factorials import FallingFactorial, binomial, factorial
+from sympy.functions.combinatorial.factorials import binomial, factorial
 from whole import CASES
 
 from logpartition.proof.errors import ProofError
@@ -198,15 +198,13 @@ def value(e, env):
                 raise NoValue("factorial")
             return Q(int(mpm.factorial(int(x))))
         return mpm.gamma(num(x) + 1)
-    if isinstance(e, (FallingFactorial, binomial, sp.RisingFactorial)):
+    if isinstance(e, binomial):
         x, n = f(e.args[0], env), integer(f(e.args[1], env))
         if n < 0:
             raise NoValue("falling by less than 0")
         t = Q(1)
         for c in range(n):
-            t = times(t, plus(x, Q(c if isinstance(e, sp.RisingFactorial) else -c)))
-            if isinstance(e, binomial):
-                t = times(t, Q(1, c + 1))
+            t = times(times(t, plus(x, Q(-c))), Q(1, c + 1))
         return t
     if isinstance(e, gamma):
         x = f(e.args[0], env)
@@ -611,9 +609,7 @@ class Gen:
         if o == 29:
             return factorial(self.whole(sc))
         if o == 30:
-            return self.of([FallingFactorial, binomial])(
-                self.of([self.whole(sc), x, N]), self.whole(sc)
-            )
+            return binomial(self.of([self.whole(sc), x, N]), self.whole(sc))
         if o == 31:
             return sqrt(self.real(depth - 1, sc) ** 2)
         if o == 32:

@@ -8,7 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
-from sympy import Rational
+from mpmath import mp
+from mpmath.libmp import from_man_exp
+from sympy import Float, Rational, sqrt
 
 from logpartition.proof.errors import IllFormed, ProofError, Refuted, Unfalsifiable
 from logpartition.proof.observe import fitted, observe, observe_bound, observe_rate
@@ -261,14 +263,31 @@ def test_what_is_measured_is_a_real_number(bad):
         Fraction(10**20 + 1, 10**20),
         Rational(10**20 + 1, 10**20),
         Decimal("1.00000000000000000001"),
+        mp.make_mpf(from_man_exp(2**60 + 1, -60)),
+        np.longdouble(1) + np.longdouble(1e-18),
+        Float("1.00000000000000000001", 30),
     ],
     ids=repr,
 )
-def test_a_float_is_the_number_that_was_measured(bad):
-    with pytest.raises(ValueError, match="which a float does not tell from"):
+def test_numbers_are_compared_as_they_are(bad):
+    with pytest.raises(Refuted, match="differ by more than 1e-21"):
         observe("o", "So.", measured=bad, predicted=float(bad), tolerance=1e-21)
-    with pytest.raises(ValueError, match="which a float does not tell from"):
+    assert observe("o", "So.", measured=bad, predicted=bad, tolerance=1e-21)
+    with pytest.raises(Refuted, match="run 1 of 2 measured"):
         observe_bound("b", "So.", measured=[bad, 0], bound=float(bad), scale=2**60)
+    assert observe_bound("b", "So.", measured=[bad, 0], bound=bad, scale=2**60)
+
+
+def test_an_irrational_number_is_predicted_and_not_measured():
+    assert observe("o", "So.", measured=2**0.5, predicted=sqrt(2), tolerance=1e-15)
+    with pytest.raises(Refuted, match="differ by more than 1e-25"):
+        observe("o", "So.", measured=2**0.5, predicted=sqrt(2), tolerance=1e-25)
+    for ask in (
+        lambda: observe("o", "So.", measured=sqrt(2), predicted=sqrt(2), tolerance=0.1),
+        lambda: observe_bound("b", "So.", measured=[sqrt(2), 1], bound=sqrt(2), scale=2),
+    ):
+        with pytest.raises(ValueError, match=r"measured: got sqrt\(2\); a measured number is"):
+            ask()
 
 
 def test_a_third_is_measured():

@@ -497,10 +497,7 @@ class Parser:
     def factor(self):
         base = self.atom()
         while True:
-            if self.has("^", "{", r"\underline"):
-                base = self.applied(sympy.FallingFactorial, base, self.braced())
-                self.take("}")
-            elif self.has("^"):
+            if self.has("^"):
                 base = self.applied(Pow, base, self.braced())
             elif self.has("!"):
                 base = self.applied(factorial, base)
@@ -801,7 +798,6 @@ BUILDERS = [
     lambda draw, e: draw(CALLED)(e()),
     lambda draw, e: f(e(), order=draw(ORDERS)),
     lambda draw, e: binomial(e(), e()),
-    lambda draw, e: sympy.FallingFactorial(e(), n),
     lambda draw, e: sympy.Max(draw(VARIABLES), draw(VARIABLES)),
     lambda draw, e: Derivative(e(), (draw(VARIABLES), draw(ORDERS))),
     lambda draw, e: Derivative(e(), draw(VARIABLES), draw(VARIABLES)),

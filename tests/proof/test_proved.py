@@ -28,7 +28,6 @@ from sympy import (
     cosh,
     exp,
     factorial,
-    ff,
     gamma,
     log,
     oo,
@@ -362,8 +361,8 @@ STATEMENTS = {
         X * (1 - X) * Derivative(log(1 - X + X * exp(t)), (t, n), X), differentiate, [X < 1]),
     "a binomial that is a number": (
         X * binomial((X + 1) ** 2 - X**2 - 2 * X - 1, n) + X**2, "=", X**2, rearrange),
-    "falling factorials": (Derivative(X**m / factorial(m), (X, n)), "=",
-                           ff(m, n) * X ** (m - n) / factorial(m),
+    "binomial coefficients": (Derivative(X**m / factorial(m), (X, n)), "=",
+                           binomial(m, n) * factorial(n) * X ** (m - n) / factorial(m),
                            differentiate + induction_on(n)),
     "fundamental theorem": (Integral(K(t, 1), (t, x, y)), "=", K(y) - K(x), integrate),
     "normal moments": (Integral(exp(y * x) * normal, line), "=", exp(y**2 / 2), integrate),

@@ -5,7 +5,6 @@ that plain KaTeX and MathJax know; a terminal shows the line.
 """
 
 import re
-from fractions import Fraction
 
 MIME = "application/vnd.logpartition.result+json"
 RELATIONS = {"=": "=", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
@@ -155,31 +154,24 @@ def quoted(text):
 
 
 def _point(found):
-    at = ", ".join(f"${c['name']} = {exactly(c)}$" for c in found["point"]) or "every point"
+    at = _where(found) or "every point"
     if found["why"]:
         return f"False at {at}: {words(found['why'])}."
     left, right = (f"${found[side]['latex']}$" for side in ("left", "right"))
     return f"False at {at}: {left} on the left, {right} on the right."
 
 
+def _where(found):
+    return ", ".join(f"${one['name']} = {one['latex']}$" for one in found["point"])
+
+
 def failure(found):
     """The point at which a statement fails, and its two sides there, or why it has none; as
     Markdown."""
-    point = ", ".join(f"${one['name']} = {exactly(one)}$" for one in found["point"])
+    point = _where(found)
     sides = (f"${found[side]['latex']}$" for side in ("left", "right"))
     said = found["why"] or "the left side is {}, the right side {}".format(*sides)
     return f"At {point}: {said}" if point else said
-
-
-def exactly(one):
-    """A number of a point; as a fraction where its digits are those of a short one and go on."""
-    if "." not in one["latex"] or len(one["latex"]) < 10:
-        return one["latex"]
-    near = Fraction(one["value"]).limit_denominator(100)
-    if float(near) != one["value"]:
-        return one["latex"]
-    sign = "-" * (near < 0)
-    return rf"{sign}\frac{{{abs(near.numerator)}}}{{{near.denominator}}}"
 
 
 def _observation(record):

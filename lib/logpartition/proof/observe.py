@@ -9,11 +9,12 @@ import numbers
 import operator
 import sys
 from collections.abc import Mapping, Set
-from decimal import Decimal
 from fractions import Fraction
 from numbers import Number as _Any
 
-from sympy import IndexedBase
+import sympy
+from mpmath import mpf
+from mpmath.libmp import to_rational
 
 from .errors import ProofError, Refuted, Unfalsifiable
 from .record import Finding, Measurement, Mutants, observation
@@ -34,6 +35,7 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
     """
     if (standard_error is None) == (tolerance is None):
         raise ValueError("give either standard_error or tolerance")
+    _demand_measured_numbers([measured])
     measured, predicted = _finite(label, measured=measured, predicted=predicted)
     if tolerance is None:
         standard_error = _number("standard_error", standard_error)
@@ -46,6 +48,7 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
     others = _other_values(predicted, scale)
     _agrees(label, measured, predicted, allowed)
     killed = _falsified(label, measured, allowed, others)
+    measured, predicted, allowed = map(float, (measured, predicted, allowed))
     m = Measurement(
         "value", "=", *_within(measured, predicted, _near(predicted, allowed), allowed),
         "stated" if standard_error is None else "4 standard errors",
@@ -69,12 +72,12 @@ def observe_rate(label, text, sizes, errors, *, exponent, tolerance=None, title=
     sizes, errors = _lists(sizes=sizes, errors=errors)
     points = _points(label, sizes, errors)
     slope, uncertain = fitted(*zip(*points))
-    (exponent,) = _finite(label, exponent=exponent)
+    exponent = float(*_finite(label, exponent=exponent))
     allowed, allowance = max(
         (STANDARD_ERRORS * uncertain, "4 standard errors"), (_roundings(exponent), "roundings")
     )
     if tolerance is not None:
-        allowed, allowance = _number("tolerance", tolerance), "stated"
+        allowed, allowance = float(_number("tolerance", tolerance)), "stated"
     _positive(label, tolerance=allowed)
     if tolerance is not None and 2 * uncertain > allowed:
         raise Refuted(f"{label}: the errors are not a power of the sizes: they scatter about the "
@@ -87,7 +90,7 @@ def observe_rate(label, text, sizes, errors, *, exponent, tolerance=None, title=
     m = Measurement(
         "rate", "=", *_within(slope, exponent, _digits(exponent, 10), allowed), allowance,
         standard_error=_at(uncertain, allowed),
-        sizes=tuple(sizes), errors=tuple(_digits(e, 3) for e in errors),
+        sizes=tuple(map(float, sizes)), errors=tuple(_digits(e, 3) for e in errors),
     )  # fmt: skip
     return Finding(observation(label, text, m, killed, used=uses, title=title, claims=claims,
                                certifies=certifies))  # fmt: skip
@@ -102,6 +105,7 @@ def observe_bound(label, text, *, measured, bound, scale, at_least=False, title=
     if isinstance(measured, _Any) or getattr(measured, "ndim", 1) == 0:
         raise ValueError("measured: got one number; a bound is measured in several runs")
     (runs,) = _lists(measured=measured)
+    _demand_measured_numbers(measured)
     if len(runs) < 2:
         raise ValueError(f"measured: got {len(runs)} runs; a bound is measured in several")
     _finite(label, **{f"run {n}": v for n, v in enumerate(runs, 1)})
@@ -112,10 +116,11 @@ def observe_bound(label, text, *, measured, bound, scale, at_least=False, title=
     worst = min(runs) if at_least else max(runs)
     if broken(worst, bound):
         n = runs.index(worst) + 1
-        raise Refuted(f"{label}: run {n} of {len(runs)} measured {worst:.6g}, which is not at "
-                      f"{word} {bound:.6g}")  # fmt: skip
+        raise Refuted(f"{label}: run {n} of {len(runs)} measured {float(worst):.6g}, which is not "
+                      f"at {word} {float(bound):.6g}")  # fmt: skip
     m = Measurement(
-        "bound", "≥" if at_least else "≤", *_apart(worst, bound, broken), 0.0, "bound",
+        "bound", "≥" if at_least else "≤", *_apart(float(worst), float(bound), broken), 0.0,
+        "bound",
         scale=_digits(scale, 3), runs=len(runs),
     )  # fmt: skip
     return Finding(observation(label, text, m, Mutants(1, 1), used=uses, title=title, claims=claims,
@@ -279,11 +284,13 @@ def _demand_even(label, points, exponent, allowed, rounded=0.0):
 
 
 def _number(name, x):
-    """A real number as a float; of a complex one of NumPy's `float` would take the real part."""
+    """A real number, exactly: a float is the decimal number that Python writes for it, and one of
+    SymPy's that is irrational has 50 digits. What is infinite, or no number, is a float."""
     complex_ = isinstance(x, numbers.Complex) and not isinstance(x, numbers.Real)
     said = getattr(getattr(x, "dtype", None), "kind", "f") not in "biuf"  # NumPy's texts and others
     try:
-        found = None if complex_ or said or isinstance(x, (str, bytes)) else float(x)
+        texts = isinstance(x, (str, bytes, bytearray))
+        found = None if complex_ or said or texts else float(x)
     except (TypeError, ValueError, RuntimeError):
         found = None
     except OverflowError:
@@ -291,18 +298,24 @@ def _number(name, x):
                          "can be measured") from None  # fmt: skip
     if found is None:
         raise ValueError(f"{name}: got a {type(x).__name__}, needs a real number")
-    return _kept(name, x, found)
-
-
-def _kept(name, x, found):
-    """A float of a number, unless it makes one of two whole numbers, or of a number beside one."""
     exact = x.item() if hasattr(x, "item") else x
-    if isinstance(exact, (int, Fraction, Decimal)) or getattr(exact, "is_Rational", False):
-        p, q = (int(exact.p), int(exact.q)) if hasattr(exact, "is_Rational") else (exact, 1)
-        exact = Fraction(p) / q
-        if math.isfinite(found) and exact != Fraction(found) and Fraction(found).denominator == 1:
-            raise ValueError(f"{name}: got {x}, which a float does not tell from {found:.0f}")
-    return found
+    if not math.isfinite(found):
+        return found
+    if isinstance(exact, mpf):
+        return Fraction(*map(int, to_rational(exact._mpf_)))
+    if isinstance(exact, sympy.Basic):
+        rational = exact.is_Rational
+        return Fraction(int(exact.p), int(exact.q)) if rational else Fraction(str(exact.evalf(50)))
+    if isinstance(exact, float) or not hasattr(exact, "as_integer_ratio"):
+        return _exact(found)
+    return Fraction(*exact.as_integer_ratio())
+
+
+def _demand_measured_numbers(values):
+    """An irrational number is no measurement: beside another it would be compared by its digits."""
+    for value in values:
+        if isinstance(value, sympy.Basic) and not isinstance(value, sympy.Number):
+            raise ValueError(f"measured: got {value}; a measured number is a float or a fraction")
 
 
 def _finite(label, **numbers):
@@ -314,7 +327,7 @@ def _finite(label, **numbers):
     return found
 
 
-NO_LIST = (Mapping, Set, str, bytes, IndexedBase)  # SymPy's arrays have entries without end
+NO_LIST = (Mapping, Set, str, bytes, sympy.IndexedBase)  # SymPy's arrays have entries without end
 
 
 def _lists(**given):
@@ -333,12 +346,13 @@ def _lists(**given):
 def _positive(label, **numbers):
     for name, value in numbers.items():
         if not (math.isfinite(float(value)) and float(value) > 0):
-            raise ProofError(f"{label}: the {name} is {value}, and has to be finite and positive")
+            raise ProofError(f"{label}: the {name} is {float(value)}, and has to be finite and "
+                             "positive")  # fmt: skip
 
 
 def _agrees(label, measured, predicted, allowed):
-    measured, predicted, allowed = map(float, (measured, predicted, allowed))
     if abs(_exact(measured) - _exact(predicted)) > _exact(allowed):
+        measured, predicted, allowed = map(float, (measured, predicted, allowed))
         raise Refuted(f"{label}: measured {measured:.6g}, predicted {predicted:.6g}; they differ "
                       f"by more than {allowed:.2g}")  # fmt: skip
 
@@ -387,7 +401,7 @@ def _within(measured, predicted, short, allowed):
 
 def _exact(x):
     """The number that the page writes."""
-    return Fraction(repr(x))
+    return x if isinstance(x, Fraction) else Fraction(repr(x))
 
 
 def _near(predicted, allowed):

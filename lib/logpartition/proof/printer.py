@@ -308,7 +308,8 @@ class Printer:
         body, variable, target, side = e.args
         where = self.show(target)
         before = self.bind(e, [variable])
-        text = self.limit(self.name(variable), where, str(side)) + " " + self.group(body, OPEN)
+        side = "" if target.is_infinite else str(side).removesuffix("+-")
+        text = self.limit(self.name(variable), where, side) + " " + self.group(body, OPEN)
         self.bound = before
         return Piece(text, OPEN)
 
@@ -396,13 +397,10 @@ class Latex(Printer):
         "gamma": r"\Gamma", "Max": r"\max", "Min": r"\min", "log": r"\log",
         **{f: rf"\{f}" for f in "sin cos tan sinh cosh tanh coth".split()},
         "atan": r"\arctan",
-        "re": r"\operatorname{Re}", "im": r"\operatorname{Im}",
     }  # fmt: skip
     patterns = {
-        "Abs": (ATOM, r"\left|{0}\right|"), "conjugate": (FACTOR, r"\overline{{{0}}}"),
+        "Abs": (ATOM, r"\left|{0}\right|"),
         "factorial": (FACTOR, "{base}!"), "binomial": (FACTOR, r"\binom{{{0}}}{{{1}}}"),
-        "FallingFactorial": (FACTOR, r"{base}^{{\underline{{{1}}}}}"),
-        "RisingFactorial": (FACTOR, r"{base}^{{\overline{{{1}}}}}"),
         "besseli": (ATOM, r"I_{{{0}}}\left({1}\right)"),
     }  # fmt: skip
     thin = r" \, "
@@ -543,7 +541,7 @@ class Latex(Printer):
 
     def limit(self, variable, where, side):
         target = where.text
-        if side in ("+", "-") and "infty" not in target:
+        if side:
             target = f"{self.group(where, ATOM)}^{{{side}}}"
         return rf"\lim_{{{variable} \to {target}}}"
 
@@ -647,7 +645,7 @@ class Text(Printer):
         return Piece(f"({body.text})|_{{{values}}}", FACTOR)
 
     def limit(self, variable, where, side):
-        return f"lim_{{{variable}→{where.text}{'' if '∞' in where.text or side == '+-' else side}}}"
+        return f"lim_{{{variable}→{where.text}{side}}}"
 
     def total(self, name, base, body):
         values, length, shape = self._values(base)
@@ -805,7 +803,7 @@ def demand_apart(expressions):
                             "or a power; take another")  # fmt: skip
     _demand_no_value(nodes, names)
     looks = {k: (name, None) for k, name in (names | symbols).items()
-             if re.search(r"\W|_|overline", k)}  # fmt: skip
+             if re.search(r"\W|_", k)}  # fmt: skip
     raised = [x for x in nodes if isinstance(x, Indexed) and "^" in seen_as(x.base)]
     looks |= {flat(tex(x)): (text(x), x) for x in raised}  # x^n_j beside the power of x_j
     kinds = (Indexed, Pow, Application, Derivative, *BINDERS)

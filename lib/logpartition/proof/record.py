@@ -12,11 +12,12 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import InitVar, asdict, dataclass, field, replace
+from decimal import ROUND_DOWN, Context, Decimal
 from fractions import Fraction
 from hashlib import sha256
 
-from mpmath import mp
-from sympy import Add, Basic, Sum, Symbol, expand_mul, srepr, sympify
+from mpmath import mp, mpc, mpf
+from sympy import Add, Basic, Rational, Sum, Symbol, expand_mul, srepr, sympify
 
 from .display import MIME, bundle, inline, line, linked, number_tex, words
 from .errors import IllFormed, Unfalsifiable
@@ -29,7 +30,7 @@ from .printer import SIGNS, assumptions, demand_apart, tex
 from .printer import text as plain
 from .tensors import lengths
 
-VERSION = 2
+VERSION, LONGEST = 2, 40  # of the form of a record; digits of a fraction of a point
 LABEL = r"^[\w:.+-]+$"
 VERDICTS = {
     "derivation": ("proved", "checked"),
@@ -542,11 +543,16 @@ def number(x, digits=10):
     if isinstance(x, Basic) and free(x):  # what a function is
         return Number(tex(x), None)
     if isinstance(x, Basic) and x.is_Rational:
-        return Number(tex(x), int(x) if x.is_Integer else float(x))
+        too_large = abs(x) > sys.float_info.max
+        return Number(tex(x), int(x) if x.is_Integer else None if too_large else float(x))
+    if isinstance(x, (int, Fraction)):
+        with mp.workdps(160):
+            x = mpf(x.numerator) / x.denominator
     z = complex(x)
-    if not (math.isfinite(z.real) and math.isfinite(z.imag)):
-        return Number(rf"\text{{{x}}}", None)
     real, imaginary = (x.real, x.imag) if hasattr(x, "imag") else (x, 0)
+    if not (math.isfinite(z.real) and math.isfinite(z.imag)):
+        far = mp.isfinite(x) and not imaginary
+        return Number(_shown(real, max(11, digits)) if far else rf"\text{{{x}}}", None)
     if z.imag == 0:
         return Number(_shown(real, digits), z.real)
     sign = "-" if z.imag < 0 else "+"
@@ -559,7 +565,7 @@ def _shown(x, digits):
     """A real number: a fraction where it is a simple one, or else so many digits, and more where
     these would be a whole number."""
     v = float(x)
-    if digits > 10:
+    if digits > 10 or x and abs(v) < sys.float_info.min:
         return number_tex(re.sub(r"\.0(?=e|$)", "", mp.nstr(mp.mpmathify(x), digits)))
     simple = Fraction(v).limit_denominator(12)
     if abs(v) <= 10**9 and float(simple) == v:
@@ -570,13 +576,35 @@ def _shown(x, digits):
     return number_tex(next(t for t in texts if v.is_integer() or not re.fullmatch(r"-?\d+", t)))
 
 
+def _coordinate(x):
+    """A number of a point: a fraction as it is, and of another number ten digits, with dots where
+    it has more."""
+    if isinstance(x, Basic) or isinstance(x, mpc) and x.imag:
+        return number(x)
+    if isinstance(x, (int, Fraction)) and len(str(x)) <= LONGEST:
+        return number(Rational(x.numerator, x.denominator))
+    with mp.workdps(60):
+        digits = Decimal(mp.nstr(mpf(x.numerator) / x.denominator if isinstance(x, Fraction)
+                                 else mp.re(x), 50))  # fmt: skip
+    near = Context(prec=10).plus(digits)
+    if abs(near - digits) <= abs(digits) / 10**20:
+        return Number(_plain_digits(near), number(x).value)
+    cut = Context(prec=10, rounding=ROUND_DOWN).plus(digits)
+    return Number(_plain_digits(cut, r"\ldots"), number(x).value)
+
+
+def _plain_digits(x, more=""):
+    digits, *power = f"{x:g}".split("e")
+    return number_tex("e".join((digits + more, *power)))
+
+
 def counterexample(point, left, right, why=""):
     """A counterexample from a mapping of symbols or entries to numbers, and two numbers, with as
     many digits as tell these apart."""
-    pairs = tuple((_tex(name), number(value)) for name, value in dict(point).items())
+    pairs = tuple((_tex(name), _coordinate(value)) for name, value in dict(point).items())
     sides = number(left), number(right)
     if close(left, right):
-        told = ([number(mp.mpmathify(x), n) for x in (left, right)] for n in range(12, 160, 4))
+        told = ([number(x, n) for x in (left, right)] for n in range(12, 160, 4))
         sides = next((pair for pair in told if pair[0].latex != pair[1].latex), sides)
     return Counterexample(pairs, *sides, why)
 

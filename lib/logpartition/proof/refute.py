@@ -17,7 +17,7 @@ from .errors import IllFormed, ProofError, Refuted
 from .kernel.context import RELATIONS, demand_kept, elaborate
 from .kernel.terms import free
 from .language import Smooth, function
-from .link import as_assumed, sizes_of
+from .link import as_assumed
 from .numeric.compare import search
 from .numeric.evaluate import written
 from .printer import letter
@@ -90,7 +90,7 @@ def _failing(label, printed, corrected, given):
     return {
         "found": counterexample(point, found.left, found.right, found.reason),
         "claim": Claim(context, left, relation, right),
-        "sizes": sizes_of(survey),
+        "sizes": {str(s): tuple(sorted({int(p[s]) for p in survey.points})) for s in context.sizes},
         "expressions": sides,
         "given": results(given),
     }

@@ -155,8 +155,7 @@ class Reader:
 
 
 DIGITS, NODES = 1000, 200_000  # of a number, and of a term with what its names stand for
-GROWING = {sympy.factorial, sympy.binomial, sympy.FallingFactorial, sympy.RisingFactorial,
-           sympy.gamma, sympy.besseli}  # fmt: skip
+GROWING = {sympy.factorial, sympy.binomial, sympy.gamma, sympy.besseli}
 
 
 def _demand_small(constructor, parts):

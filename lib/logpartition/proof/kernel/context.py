@@ -86,8 +86,8 @@ OPEN_KINDS = ("complex", "real", "real, not 0", "positive", "negative")
 FUNCTIONS = {
     getattr(sympy, name)
     for name in (
-        "exp log Abs sign re im conjugate sin cos tan sinh cosh tanh sech coth atan erf gamma "
-        "factorial binomial FallingFactorial RisingFactorial besseli Max Min KroneckerDelta"
+        "exp log Abs sign sin cos tan sinh cosh tanh sech coth atan erf gamma "
+        "factorial binomial besseli Max Min KroneckerDelta"
     ).split()
 }
 STRUCTURE = (
@@ -105,7 +105,6 @@ STRUCTURE = (
     Total,
     Smooth,
 )
-LATTICE = (sympy.binomial, sympy.FallingFactorial, sympy.RisingFactorial)
 ARGUMENTS = {KroneckerDelta: 2, sympy.log: 1}
 CONSTANTS = {S.Pi, S.Exp1, S.EulerGamma, S.GoldenRatio, S.Catalan, S.ImaginaryUnit}
 WORDS = (Symbol, sympy.IndexedBase, sympy.Rational, sympy.Tuple, Str, *STRUCTURE)
@@ -395,10 +394,11 @@ class Elaborator:
         if x.label.assumptions0 != plain.label.assumptions0:
             raise IllFormed(f"{x} is assumed to be more than its domain {x.domain} says")
         if isinstance(x.domain, tuple):
-            numbers = all(v.is_number and v.is_real for v in x.domain)
-            if not numbers or not x.domain or len(set(x.domain)) < len(x.domain):
+            rational = all(v.is_Rational for v in x.domain)
+            if not rational or not x.domain or len(set(x.domain)) < len(x.domain):
                 raise IllFormed(
-                    f"the entries of {x} are in {x.domain}, which are not different real numbers"
+                    f"the entries of {x} are in {x.domain}, which are not different whole numbers "
+                    "or fractions of such"
                 )
         for length in x.shape:
             demand_length(length, x)
@@ -944,7 +944,7 @@ def _numbers_of_things(x):
         return x.args[:2]
     if isinstance(x, (Sum, Product)):
         return [end for _, *ends in limits(x) for end in ends if not end.is_infinite]
-    return x.args[1:2] if isinstance(x, LATTICE) else ()
+    return x.args[1:2] if isinstance(x, sympy.binomial) else ()
 
 
 def demand_counted(number, of):

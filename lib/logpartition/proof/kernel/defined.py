@@ -4,7 +4,6 @@ positive, every entry to be in its array, every derivative, integral, series and
 from sympy import (
     Abs,
     Derivative,
-    FallingFactorial,
     Indexed,
     Integral,
     KroneckerDelta,
@@ -12,7 +11,6 @@ from sympy import (
     Max,
     Min,
     Pow,
-    RisingFactorial,
     S,
     Subs,
     Sum,
@@ -20,15 +18,12 @@ from sympy import (
     atan,
     besseli,
     binomial,
-    conjugate,
     cos,
     coth,
     exp,
     factorial,
     gamma,
-    im,
     log,
-    re,
     sech,
     sign,
     tan,
@@ -60,8 +55,6 @@ NEEDS = {
     gamma: [("positive", lambda x: x)],
     factorial: [("nonnegative", lambda x: x)],
     binomial: [("nonnegative", lambda n, k: k)],
-    FallingFactorial: [("nonnegative", lambda x, n: n)],
-    RisingFactorial: [("nonnegative", lambda x, n: n)],
     tan: [("nonzero", cos)],
     coth: [("real", lambda x: x), ("nonzero", lambda x: x)],
     tanh: [("real", lambda x: x)],
@@ -69,8 +62,7 @@ NEEDS = {
     atan: [("real", lambda x: x)],
     besseli: [("positive", lambda n, x: x)],
 }
-Conjugate = (conjugate, re, im)
-KINKED = (Abs, sign, Max, Min, Pow, KroneckerDelta, *Conjugate)
+KINKED = (Abs, sign, Max, Min, Pow, KroneckerDelta)
 SAID = {
     "positive": "is positive",
     "nonnegative": "is at least 0",
@@ -221,7 +213,7 @@ class Definedness:
         if line is not None and not self.holds("real", line):
             return f"Nothing says that {line} in {kink}, which is differentiated, is real"
         power = isinstance(kink, Pow) and not self._varies(kink.base)
-        if isinstance(kink, Conjugate) or power and self.holds("positive", kink.exp):
+        if power and self.holds("positive", kink.exp):
             return None  # as 0 to the power x, x > 0, is 0 nearby
         inside = _kink(kink)
         if inside is not None and not self.holds("nonzero", inside):
@@ -233,7 +225,7 @@ class Definedness:
 
     def _on_a_line(self, e):
         """What must stay real for a modulus, or a root with its branch cut, to have derivatives."""
-        if isinstance(e, (Abs, *Conjugate)):
+        if isinstance(e, Abs):
             return e.args[0]
         root = isinstance(e, Pow) and not isinstance(e, exp) and not e.exp.is_integer
         return e.base if root and self._varies(e.base) else None

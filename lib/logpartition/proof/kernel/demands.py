@@ -19,15 +19,12 @@ from sympy import (
     Rational,
     Sum,
     Symbol,
-    conjugate,
     cos,
     cosh,
     erf,
     exp,
-    im,
     log,
     preorder_traversal,
-    re,
     sign,
     sin,
     sinh,
@@ -42,7 +39,7 @@ from ..language import Array, Index
 from .terms import BINDERS, RANGED, free, limits, says
 
 EVERYWHERE = (  # functions with a value at every number, or at every real one
-    Abs, KroneckerDelta, conjugate, cos, cosh, erf, exp, im, re, sign, sin, sinh,
+    Abs, KroneckerDelta, cos, cosh, erf, exp, sign, sin, sinh,
 )  # fmt: skip
 
 

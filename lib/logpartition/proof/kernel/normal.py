@@ -29,19 +29,14 @@ from sympy import (
     Subs,
     Sum,
     Symbol,
-    conjugate,
     exp,
     expand,
     expand_mul,
     gammasimp,
-    im,
     log,
     preorder_traversal,
-    re,
 )
 from sympy.functions.combinatorial.factorials import (
-    FallingFactorial,
-    RisingFactorial,
     binomial,
     factorial,
 )
@@ -155,11 +150,11 @@ class Normal:
             return self._power(*args)
         if isinstance(e, (Add, Mul)):
             return expand_mul(e.func(*args))
-        if isinstance(e, (Abs, Max, Min, re, im, conjugate)):
+        if isinstance(e, (Abs, Max, Min)):
             return self._piece(e.func(*args))
         if isinstance(e, KroneckerDelta):
             return KroneckerDelta(*sorted(args, key=str))
-        if isinstance(e, (FallingFactorial, binomial)):
+        if isinstance(e, binomial):
             return self._stepped(e.func(*args))
         return e.func(*args)
 
@@ -246,10 +241,6 @@ class Normal:
             if isinstance(x, Mul):
                 return Mul(*(self._piece(Abs(f)) for f in x.args))
             return e
-        if isinstance(e, (re, conjugate)) and signs.real(e.args[0]):
-            return e.args[0]
-        if isinstance(e, im) and signs.real(e.args[0]):
-            return S.Zero
         if isinstance(e, (Max, Min)) and len(e.args) == 2 and all(map(signs.real, e.args)):
             a, b = e.args
             sign = 1 if isinstance(e, Max) else -1
@@ -257,8 +248,8 @@ class Normal:
         return e
 
     def _stepped(self, e):
-        """(x)ₙ₊ₖ falling = (x)ₙ (x−n) … (x−n−k+1), and binomials likewise, for n, k ≥ 0."""
-        if not isinstance(e, (FallingFactorial, binomial)):  # SymPy knows its value
+        """C(x, n+k) (n+1) … (n+k) = C(x, n) (x−n) … (x−n−k+1), for n, k ≥ 0."""
+        if not isinstance(e, binomial):  # SymPy knows its value
             return e
         top, bottom = e.args
         shift, order = bottom.as_coeff_Add()
@@ -271,8 +262,6 @@ class Normal:
         steps = range(int(shift))
         falling = Mul(*(top - order - c for c in steps))
         rest = e.func(top, order)
-        if isinstance(e, FallingFactorial):
-            return expand_mul(rest * falling)
         return expand_mul(rest * falling / Mul(*(order + c + 1 for c in steps)))
 
     def _product(self, e):
@@ -608,8 +597,7 @@ class Normal:
         if "series" in self.powers and e.has(Sum):
             yield calculus.closed(self, e)
         # Γ(n − 9)/Γ(−9) is 0 for SymPy, also where both have a pole, as C(n − 10, n) has a value
-        plain = all(self.signs.nonnegative(b.args[0]) for b in e.atoms(binomial, FallingFactorial))
-        plain &= all(self.signs.positive(b.args[0]) for b in e.atoms(RisingFactorial))
+        plain = all(self.signs.nonnegative(b.args[0]) for b in e.atoms(binomial))
         if e.has(gamma, factorial) and plain and not e.has(Smooth, Product):
             self.oracles.add("SymPy: gammasimp")
             yield gammasimp(e.rewrite(gamma))

@@ -18,16 +18,13 @@ from sympy import (
     Product,
     Sum,
     atan,
-    conjugate,
     cos,
     cosh,
     coth,
     erf,
     exp,
     gamma,
-    im,
     log,
-    re,
     sech,
     sin,
     sinh,
@@ -38,7 +35,7 @@ from sympy import (
 from ..language import Index, Smooth
 from .terms import free, limits, says
 
-CONTINUOUS = (Add, Mul, exp, sin, cos, sinh, cosh, Abs, re, im, conjugate)
+CONTINUOUS = (Add, Mul, exp, sin, cos, sinh, cosh, Abs)
 # with values at real numbers alone, or at some of them
 OF_REALS = (*CONTINUOUS, tan, tanh, coth, sech, atan, erf, log, gamma, Max, Min, Smooth)
 
@@ -86,7 +83,7 @@ def _never_negative(e):
 def _real(e):
     """Whether e is real wherever it has a value, by how it is made: I x < 1 where x is 0, and at a
     real x below 0 √x y < 1 where y is 0."""
-    if isinstance(e, (Abs, re, im, Indexed)):
+    if isinstance(e, (Abs, Indexed)):
         return True
     if not e.args:
         return bool(e.is_real)

@@ -29,8 +29,6 @@ OF = {
     sympy.gamma: lambda x: [(POSITIVE, x)],
     sympy.factorial: lambda x: [(POSITIVE, x + 1)],
     sympy.binomial: lambda x, n: [] if n.is_integer else [(POSITIVE, x + 1)],
-    sympy.FallingFactorial: lambda x, n: [] if n.is_integer else [(POSITIVE, x + 1)],
-    sympy.RisingFactorial: lambda x, n: [] if n.is_integer else [(POSITIVE, x)],
     sympy.besseli: lambda n, x: [] if n.is_integer else [(POSITIVE, x)],
     sympy.Max: lambda *xs: [(ZERO, a - b) for a, b in combinations(xs, 2)],
     sympy.Min: lambda *xs: [(ZERO, a - b) for a, b in combinations(xs, 2)],

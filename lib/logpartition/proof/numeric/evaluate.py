@@ -18,6 +18,7 @@ from itertools import count, product
 import mpmath
 import sympy
 from mpmath import mp, mpc, mpf
+from mpmath.libmp import to_rational
 from sympy.core.numbers import ComplexInfinity, ImaginaryUnit, Infinity, NaN, NegativeInfinity
 
 from ..errors import IllFormed, Undecided
@@ -783,23 +784,6 @@ def _part(x, which):
     return 0 if which else x
 
 
-@unary(sympy.re)
-def _(x, part, run):
-    return _part(x, 0)
-
-
-@unary(sympy.im)
-def _(x, part, run):
-    return _part(x, 1)
-
-
-@unary(sympy.conjugate)
-def _(x, part, run):
-    if type(x) is Series:
-        return Series(x.level, [c if type(c) is Series else mp.conj(c) for c in x.c])
-    return x if type(x) is not mpc else mp.conj(x)
-
-
 def _in_order(x):
     """A number that has an order, without an imaginary part that is 0."""
     if type(head(x)) is not mpc:
@@ -851,33 +835,24 @@ def _(e: sympy.KroneckerDelta):
     return equal
 
 
-def steps(rising):
-    def compile_one(e):
-        base, number = code(e.args[0]), code(e.args[-1])
-        choose = isinstance(e, sympy.binomial)
-        general = {1: mpmath.rf, 0: mpmath.binomial if choose else mpmath.ff}[rising]
+@compiled.register
+def _(e: sympy.binomial):
+    base, number = code(e.args[0]), code(e.args[-1])
 
-        def run_once(run):
-            x, k = base(run), number(run)
-            if type(k) is not int or k > 500 or k < 0 and not choose:
-                return rough(general(_moderate(e, x), _moderate(e, k)))
-            if choose and k < 0:
-                return 0
-            result = 1
-            for i in range(k):
-                result = mul(result, add([x, i if rising else -i]))
-            if choose and type(result) is int:
-                return ratio(result, math.factorial(k))
-            return mul(result, ratio(1, math.factorial(k))) if choose else result
+    def run_once(run):
+        x, k = base(run), number(run)
+        if type(k) is not int or k > 500:
+            return rough(mpmath.binomial(_moderate(e, x), _moderate(e, k)))
+        if k < 0:
+            return 0
+        result = 1
+        for i in range(k):
+            result = mul(result, add([x, -i]))
+        if type(result) is int:
+            return ratio(result, math.factorial(k))
+        return mul(result, ratio(1, math.factorial(k)))
 
-        return remembered(e, run_once)
-
-    return compile_one
-
-
-compiled.register(sympy.binomial, steps(0))
-compiled.register(sympy.FallingFactorial, steps(0))
-compiled.register(sympy.RisingFactorial, steps(1))
+    return remembered(e, run_once)
 
 
 @compiled.register
@@ -1000,9 +975,16 @@ def _count(run, term):
         raise Unreachable("series, under a derivative or in each other, that take too long")
 
 
+TURNING = (sympy.KroneckerDelta, sympy.sign, sympy.Abs, sympy.Max, sympy.Min, sympy.tanh,
+           sympy.coth, sympy.sech, sympy.erf, sympy.atan)  # fmt: skip
+
+
 def _endless(e, whole, ends, variable, body, parts, waves, run):
     if Mode.exact:
         raise Inexact
+    for turning in whole.atoms(*TURNING):
+        if variable in free(turning):
+            raise Unreachable(f"an endless sum whose terms may turn far out, as {turning} does")
     product_of, watched = isinstance(e, sympy.Product), Mode.watched
 
     def term(n, body):
@@ -1142,11 +1124,34 @@ def _critical(e, variable):
     return [code(x) for x in sorted(found, key=str)[:4]]
 
 
+MANY = 30  # a power of so many factors has a narrow peak, or is steep at an end
+
+
+def _bump(e):
+    """Whether something may have a narrow peak: exponentials, 1/cosh, and powers below 0, with a
+    large exponent, or with one that varies."""
+    if not isinstance(e, sympy.Pow) or isinstance(e, sympy.exp):
+        return isinstance(e, (sympy.exp, sympy.sech))
+    large = e.exp.is_Rational and e.exp > MANY
+    return bool(large or e.exp.could_extract_minus_sign() or free(e.exp))
+
+
 def _bumps(e):
-    """The subexpressions that may have a narrow peak: exponentials, 1/cosh, and powers below 0 or
-    with an exponent that varies."""
-    powers = (x for x in e.atoms(sympy.Pow) if x.exp.could_extract_minus_sign() or free(x.exp))
-    return {*e.atoms(sympy.exp, sympy.sech, sympy.csch), *powers}
+    return {x for x in e.atoms(sympy.Pow, sympy.exp, sympy.sech) if _bump(x)}
+
+
+def _all_bumps(e):
+    """The same, at either end of what is bound inside."""
+    found = set().union(*map(_all_bumps, e.args)) | ({e} if _bump(e) else set())
+    return _at_ends(e, found)
+
+
+def _at_ends(e, found):
+    for variable, *ends in e.limits if isinstance(e, RANGED) else ():
+        bound = {x for x in found if variable in free(x)}
+        found = found - bound | {substitute(x, {variable: end}) for x in bound
+                                 for end in ends if not end.is_infinite}  # fmt: skip
+    return found
 
 
 SUDDEN = (sympy.tanh, sympy.erf, sympy.atan, sympy.cosh, sympy.sech, sympy.coth)
@@ -1179,11 +1184,7 @@ def _phases(e):
         found.add(-sympy.I * e.args[-1])
     elif isinstance(e, sympy.Pow) and not (e.exp.is_Rational or e.is_extended_real):
         found.add(-sympy.I * e.exp * sympy.log(e.base))
-    for variable, *ends in e.limits if isinstance(e, RANGED) else ():
-        bound = {x for x in found if variable in free(x)}
-        found = found - bound | {substitute(x, {variable: end}) for x in bound
-                                 for end in ends if not end.is_infinite}  # fmt: skip
-    return found
+    return _at_ends(e, found)
 
 
 TOO_LONG = (
@@ -1360,7 +1361,11 @@ def _demand_one(found, again):
 def _(e: Total):
     body, base, lengths = code(e.function), one(e.base), [code(n) for n in e.base.shape]
     domain = base.domain
-    still = [(asked, code(x)) for asked, x in edges(e.function, base)] if domain == "normal" else ()
+    still, bumps = (), ()
+    if domain == "normal":
+        still = [(asked, code(x)) for asked, x in edges(e.function, base)]
+        bumps = [code(x) for x in sorted(_all_bumps(e.function), key=str)
+                 if base in free(x) <= free(e.function)]  # fmt: skip
 
     def total(run):
         spans = [range(1, _whole(n(run)) + 1) for n in lengths]
@@ -1369,7 +1374,7 @@ def _(e: Total):
         places = list(product(*spans))
         if domain == "normal":
             with watching(False):
-                return _gaussian(run, body, base, places, still)
+                return _gaussian(run, body, base, places, still, bumps)
         if isinstance(domain, Size):
             choices = range(1, run.values[domain] + 1)
         else:
@@ -1402,7 +1407,32 @@ def _defined_beside(f, where, step):
     return False
 
 
-def _gaussian(run, body, base, places, still):
+FARTHER = [mpf(x) for x in (1, 1.2, 1.5, 2, 3, 5, 9, 20, 50)]
+NARROW = 16  # binary digits by which a part that is seen falls from a node to the next
+
+
+def _demand_seen(parts, nodes, count):
+    """Complain where a part of what a mean is taken of, times the law, rises beyond the nodes, or
+    has a peak that fits between two of them: what lies there is small beside the rest that is seen,
+    and may be all of the part."""
+
+    def at(part, where):
+        return size(part(where)) - float(sum(x * x for x in where)) / math.log(4)
+
+    ways = [way for way in product((-1, 0, 1), repeat=count) if any(way)]
+    for part, way in product(parts, ways):
+        try:
+            out = [at(part, [side * nodes[-1] * k for side in way]) for k in FARTHER]
+            line = [at(part, [side * x for side in way]) for x in nodes]
+        except (Undefined, Unreachable):
+            continue
+        top = line.index(max(line))
+        rises = any(b > a for a, b in zip(out, out[1:]))
+        if rises or min(line[max(0, top - 1) : top + 2]) < line[top] - NARROW:
+            raise Unreachable("a mean under a normal law with a part that the nodes do not see")
+
+
+def _gaussian(run, body, base, places, still, bumps):
     """The mean under independent standard normals, by the trapezoidal rule, which converges
     exponentially for a smooth function times a Gaussian."""
     if Mode.exact:
@@ -1424,6 +1454,9 @@ def _gaussian(run, body, base, places, still):
         parts = [(asked if one or asked == PROBE else ALL, lambda x, c=c: at([x] * len(places), c))
                  for asked, c in still]  # fmt: skip
         demand_still(parts, -mp.inf, mp.inf, run.variant)
+    if places:
+        seen = [lambda where, c=c: at(where, c) for c in (body, *bumps)]
+        _demand_seen(seen, nodes, len(places))
     for state in product(range(len(nodes)), repeat=len(places)):
         where = [nodes[k] for k in state]
         try:
@@ -1457,11 +1490,18 @@ def value_at(expression, values):
     where it is seen that there is none, or where the numeric route has no rule; `Undecided` where
     none is found to enough digits, as of a limit that does not settle; ValueError for values that
     are missing, are no numbers, or do not fit the axes of an array (whether they are of a letter's
-    kind is not asked); TypeError where `values` is no mapping.
+    kind is not asked); TypeError where `values` is no mapping. A number of SymPy's, such as √2,
+    stands for the letter with all its digits; in an array it has to be a fraction.
     """
     if not isinstance(values, Mapping):
         raise TypeError(f"values: got a {type(values).__name__}, needs a dict {{symbol: value}}")
+    if not isinstance(expression, sympy.Expr):
+        raise TypeError(f"expression: got {expression!r}, needs a term")
+    for f in sorted(expression.atoms(Smooth), key=str):
+        raise IllFormed(f"There is no value there: {f} is a value of any function {f.name}")
     point = {x: _read(x, value) for x, value in values.items() if not isinstance(x, Array)}
+    written = {x: value for x, value in point.items() if isinstance(value, sympy.Basic)}
+    expression = substitute(expression, written)
     for symbol, value in values.items():
         if not isinstance(symbol, Array):
             continue
@@ -1493,9 +1533,15 @@ def _read(symbol, given):
         x = given.item() if hasattr(given, "item") else given
         if isinstance(x, complex):
             return mpc(x)
+        if isinstance(x, sympy.Float):
+            return _read(symbol, x._to_mpmath(x._prec))
+        if isinstance(x, sympy.Basic) and not x.is_Rational:
+            if not x.is_number or isinstance(symbol, Array):
+                raise ValueError
+            return x  # with as many digits as are asked for
         if isinstance(x, sympy.Basic):
-            return Fraction(int(x.p), int(x.q)) if x.is_Rational else mpf(str(x.evalf(50)))
-        return mpf(x) if isinstance(x, mpf) else Fraction(x)
+            return Fraction(int(x.p), int(x.q))
+        return Fraction(*map(int, to_rational(x._mpf_))) if isinstance(x, mpf) else Fraction(x)
     except (TypeError, ValueError, OverflowError, RuntimeError):
         raise ValueError(f"{symbol}: got {given!r}, needs a number") from None
 

@@ -58,7 +58,7 @@ def integral(f, low, high, critical, variant, bits=BITS[1], bumps=(), turns=(),
     narrow = _narrow(bumps, grid)
     if not (mp.isinf(low) or mp.isinf(high) or critical or narrow or _many(waves, grid)):
         quick = _gauss(f, low, high, variant, bits)
-        if quick is not None:
+        if quick is not None and not any(_steep_at_an_end(part, low, high) for part in (f, *bumps)):
             return quick
     sizes, between = [size(f(x)) for x in grid], grid
     if not (mp.isinf(low) or mp.isinf(high)):
@@ -220,6 +220,14 @@ def _unseen(waves, nodes):
     nodes = sorted(nodes)
     passed = [k for step, k in _steps(waves, [x for x, _ in nodes]) if step > STEP]
     return max((min(nodes[k - 1][1], nodes[k][1]) for k in passed), default=-math.inf)
+
+
+def _steep_at_an_end(f, low, high):
+    """Whether f is larger next to an end of a range than at all nodes of Gauss's rules."""
+    reach = high - low
+    seen = max(size(f(low + reach * (1 + x) / 2)) for x, _ in _legendre(4, mp.prec))
+    near = (mp.ldexp(reach, -k) for k in range(6, 60, 3))
+    return any(size(f(x)) > seen + 1 for step in near for x in (low + step, high - step))
 
 
 def _steep(x):

@@ -17,7 +17,7 @@ from math import prod
 
 import sympy
 from mpmath import matrix, mp, mpc, mpf
-from sympy import Add, Derivative, Indexed, Integral, Limit, Mul, Pow, Sum, Symbol, sympify
+from sympy import Add, Derivative, Indexed, Integral, Limit, Mul, Pow, Product, Sum, Symbol, sympify
 
 from ..errors import IllFormed
 from ..kernel.context import KINDS, kind
@@ -103,7 +103,7 @@ class Point(dict):
 def readable(x):
     """A number as a fraction where it is one with a small denominator."""
     if isinstance(x, (int, Fraction)):
-        return str(x) if len(str(x)) < 14 else mp.nstr(mpf(x.numerator) / x.denominator, 8)
+        return str(x) if len(str(x)) <= 40 else mp.nstr(mpf(x.numerator) / x.denominator, 8)
     if isinstance(x, mpc) and x.imag:
         sign = "-" if x.imag < 0 else "+"
         return f"{readable(x.real)} {sign} {readable(abs(x.imag))}i"
@@ -136,6 +136,10 @@ def degree(e, letters):
         runs = {v for v, *ends in limits(e) if any(free(end) & letters for end in ends)}
         runs = set() if e.atoms(Indexed) else runs
         return degree(e.function, letters | runs) + len(runs)
+    if isinstance(e, Product):
+        counts = [high - low + 1 for _, low, high in limits(e)]
+        known = all(n.is_Integer for n in counts)
+        return degree(e.function, letters) * (prod(int(max(n, 0)) for n in counts) if known else 0)
     if not isinstance(e, (Add, Mul)):
         return 0
     return (max if isinstance(e, Add) else sum)(degree(part, letters) for part in e.args)
