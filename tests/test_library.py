@@ -46,6 +46,29 @@ def test_its_example_prints_what_it_says(name):
     assert not done.failed and (done.attempted or tuples)
 
 
+OTHERS = {  # examples in what else the page shows: modules, what is in classes, the verifier
+    f"{path.stem}: {name}": (import_module(docstrings.called(path)), said)
+    for path in docstrings.modules()
+    for name, said in [
+        ("", ast.get_docstring(docstrings.tree(path)) or ""),
+        *(
+            (name, ast.get_docstring(each) or "")
+            for listed in docstrings.definitions(path)
+            for name, each in docstrings.members(*listed)
+            if name.count(".") > 2 or ".proof." in name
+        ),
+    ]
+    if ">>>" in said
+}
+
+
+@pytest.mark.parametrize("case", OTHERS)
+def test_other_examples_print_what_they_say(case):
+    module, said = OTHERS[case]
+    example = doctest.DocTestParser().get_doctest(said, {**vars(module)}, case, case, 0)
+    assert not doctest.DocTestRunner(verbose=False).run(example).failed
+
+
 @pytest.mark.parametrize(
     "written, shown",
     [

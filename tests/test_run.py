@@ -194,6 +194,18 @@ def test_a_library_that_changes_during_a_run_is_found(project, monkeypatch, unwa
     assert path.read_bytes() == before
 
 
+def test_a_library_that_changes_and_is_put_back_is_found(project, monkeypatch, unwatched):
+    monkeypatch.setattr(run, "around", lambda: seal.around(project))
+    monkeypatch.setattr(run, "touched", lambda: seal.touched(project))
+    source = """from pathlib import Path
+path = Path("../lib/logpartition/stats.py")
+before = path.read_bytes()
+_ = path.write_bytes(b"x"), path.write_bytes(before)"""
+    path = write(project / "book" / "chapter.ipynb", source)
+    with pytest.raises(run.ChapterFailed, match="lib/logpartition/stats.py changed while chapter"):
+        run.run(path)
+
+
 def test_a_result_that_changes_while_it_is_taken_is_found(tmp_path, monkeypatch):
     path = write(tmp_path / "chapter.ipynb", "taken = 1")
     monkeypatch.setattr(run, "lendable", lambda: {"gap 1", "slope 1"})

@@ -12,10 +12,13 @@ from sympy import (
     Derivative,
     Eq,
     Ge,
+    Gt,
     Integral,
     Le,
+    Limit,
     Lt,
     Ne,
+    Rational,
     Sum,
     Symbol,
     atan,
@@ -23,6 +26,7 @@ from sympy import (
     exp,
     factorial,
     log,
+    sign,
     sin,
     sinh,
     sqrt,
@@ -56,7 +60,8 @@ from logpartition.proof import (
     theorem,
     total,
 )  # fmt: skip
-from logpartition.proof.display import MIME
+from logpartition.proof.display import MIME, markdown
+from logpartition.proof.printer import tex
 from logpartition.proof.tensors import tensor
 
 from .symbols import N, a, b, beta, d, distributed, j, k, l, n, p, q, r, s, t, v, w, x, y, z
@@ -527,6 +532,40 @@ x, y = symbols("x y", real=True)
 def test_slip():
     derive("slip", (x + y)**2).eq(x**2 + y**2, "expand")
 """
+
+
+whole = Symbol("n", integer=True, positive=True)
+place = Symbol(r"x_\infty", real=True)
+POINTS = {  # what is false, under what, and what the point and its sides read
+    "a large whole number": (
+        Eq((-1) ** whole, 1), [Ge(whole, 10**12 + 1)], "$n = 1000000000001$: $-1$ on the left"),
+    "a fraction": (Eq(sign(x - 10**12), 0), [Gt(x, 10**12), Lt(x, 10**12 + Rational(1, 2))],
+                   r"$x = \frac{4000000000001}{4}$: $1$ on the left"),
+    "digits that go on": (Eq(x * y, 0), [Eq(x**2, 2)], r"$x = 1.414213562\ldots$, $y = 1$"),
+    "beyond what a computer counts to": (Eq(x, 0), [Gt(x, 10**320)], "on the left, $0$"),
+    "less than any float": (Eq(1 / (1 + exp(1000 + x**2)), 0, evaluate=False), [],
+                            r"$5.075958898 \times 10^{-435}$ on the left, $0$ on the right"),
+    "two such": (Le(exp(-800 - x**2), exp(-900 - x**2), evaluate=False), [],
+                 r"$3.667874584 \times 10^{-348}$ on the left, $1.364477212 \times 10^{-391}$"),
+    "more than any": (Eq(exp(1000 + x**2), 0, evaluate=False), [],
+                      r"$1.970071114 \times 10^{434}$ on the left"),
+    "the sizes that were tried": (Eq(Sum(s[j], (j, 1, N)), s[1]), [],
+                                  "looked for at N = 1, 2, 3, 4, 6, 13"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", POINTS)
+def test_a_point_is_shown_as_it_is(case):
+    false, given, said = POINTS[case]
+    found = refute("w", false, given=given, corrected=distributed(), location="1")
+    assert said in markdown(found.record)
+
+
+def test_the_side_of_a_limit_is_shown():
+    limits = [Limit(Abs(x - place) / (x - place), x, place, side) for side in "+-"]
+    assert [tex(e).partition(r"\frac")[0].strip() for e in limits] == [
+        rf"\lim_{{x \to x_{{\infty}}^{{{side}}}}}" for side in "+-"
+    ]
 
 
 def test_pytest_shows_the_step(tmp_path):

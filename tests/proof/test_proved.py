@@ -99,6 +99,7 @@ from .symbols import (
 X, Y = Symbol("x", positive=True), Symbol("y", positive=True)
 m, m0 = Symbol("m", integer=True, positive=True), Symbol("m", integer=True, nonnegative=True)
 z = Symbol("z", nonnegative=True)
+free = Symbol("tau", real=True)
 low, high = Symbol("A", real=True), Symbol("B", real=True)
 K, u, o = function("K"), array("u", d), array("o", d)
 S, W, M = (
@@ -351,6 +352,9 @@ STATEMENTS = {
     "chain rule": (Derivative(lse, q[b]), "=",
                    Sum(exp(s[j]) * k[j, b], (j, 1, N)) / Sum(exp(s[j]), (j, 1, N)), differentiate,
                    [Eq(s[j], tokens(j))]),
+    "a place, and what is defined under a binder": (
+        Subs(t * Integral(free * t, (free, 0, y)), t, x), "=", x**2 * Sum(v[i], (i, 1, N)) ** 2 / 2,
+        integrate, [Eq(y, Sum(v[i], (i, 1, N)))]),
     "product rule": (Derivative(K(t) * cos(t), t), "=", K(t, 1) * cos(t) - K(t) * sin(t),
                      differentiate),
     "rate of a scaling": (Subs(Derivative(K(t * x), (t, n)), t, 0), "=", x**n * K(0, n),

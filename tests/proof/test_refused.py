@@ -21,6 +21,7 @@ from sympy import (
     Integer,
     Integral,
     KroneckerDelta,
+    Lambda,
     LambertW,
     Le,
     Limit,
@@ -77,6 +78,7 @@ from logpartition.proof import (
     by,
     definition,
     derive,
+    differentiate,
     function,
     grad,
     induction,
@@ -171,6 +173,9 @@ Gam, prime, euler = (Symbol(name, real=True) for name in ("Gamma", "f'", "x__n")
 
 
 circle, tail_of_exp = exp(I * x) + exp(-I * x), Sum(x**m0 / factorial(m0 + 2), (m0, 0, oo))
+
+
+u_s, u_t = (Symbol(name, real=True) for name in ("rho", "tau"))
 
 
 def cosines(e):
@@ -567,6 +572,20 @@ CLAIMS = {
     "K complex arg": (K(z), "=", K(z)),
     "a conjugate": (conjugate(z), "=", conjugate(z)), "a part": (im(z), "=", im(z)),
     "a rising power": (rf(X, n), "=", rf(X, n)),
+    # a letter that a definition would bring under a binder of the same name
+    **{f"under a binder, {k}": (e, "=", false, [Eq(y, Sum(v[i], (i, 1, N)))])
+       for k, (e, false) in enumerate([
+           (Subs(Integral(u_t + u_s * y, (u_s, -1, 1)), u_t, x), 0),
+           (Subs(Derivative(Integral(exp(u_t * u_s) * y, (u_s, -1, 1)), u_t), u_t, x), 0),
+           (Subs(u_t * Integral(u_s * u_t, (u_s, 0, y)), u_t, x),
+            x * Sum(v[i], (i, 1, N)) ** 3 / 3),
+           (Subs(m * Sum(m + n * y, (n, -1, 2)), m, 7), 14 * Sum(v[i], (i, 1, N)) + 14),
+       ])},
+    "a result with a derivative in what is defined": (x, "=", 0, [Eq(v[i], t)], None,
+        [(Eq(Derivative(x * v[1], v[1]), x), "result", [])]),
+    "a premise that cancels at a place": (
+        Subs(Derivative(Abs(t), t), t, y), "=", 1, [Ne(y, 0), Lt(log(x) * (x - y), 1)], None,
+        [(Eq(Derivative(Abs(x), x), 1), "result", [Lt(log(x) * (x - y), 1)])]),
     "const gone K'": (Derivative(K(x) ** 2, (x, n)), "=", 0, [Ge(x, 0), Le(x, 0)], None,
         [(Eq(Derivative(K(x), x), 0), "result", [Ge(x, 0), Le(x, 0)])]),
     # strict hypotheses that hold at a point, and nowhere near it
@@ -938,6 +957,21 @@ LINKS = {
     "a limit over integers under another letter": (IllFormed, "for which the page writes n",
         recorded(y * Limit(sin(pi * named("A", at_least)), at_least, oo) + t * (y + 1), "=",
                  t * y + t)),
+    "a derivative in what is defined, in a result": (IllFormed, "and a hypothesis fixes its value",
+        lambda: derive("q", (q @ u) * (x + 1), given=[
+            Eq(q[a], x * u[a]), derive("r", grad(q @ q, q)).eq(2 * q, differentiate)]).eq(
+                (q @ u) * x + q @ u, "expand").record),
+    "a letter with itself in its place": (IllFormed, "stands for two different things",
+        lambda: derive("q", y * t + y + x * (1 + sign(x - 9)), given=[
+            instance(derive("r", Derivative(x * y, x)).eq(y, differentiate),
+                     {x: x, y: Max(x - 9, 0)})]).eq(y * (t + 1), "why").record),
+    "what fails where a hypothesis may not hold": (Undecided, "This fails at",
+        link(y * t + y + x, "=", y * (t + 1),
+             [Gt(Derivative(exp(t) + y**2 * t, t), 0, evaluate=False)])),
+    "a function of SymPy's": (IllFormed, "is neither a number nor", link(Lambda(x, x), "=", x)),
+    "and with a vector": (IllFormed, "is neither a number nor", lambda: outer(Lambda(x, x), q)),
+    "a number as long as a page": (IllFormed, "a number of more than 1000 digits",
+        link(x * factorial(10**4), "=", x)),
     "a limit over complex numbers": (IllFormed, "may be any complex number",
         link(y * Limit(z - sin(z) + 1, z, oo), "=", y)),
     "a slope of what depends on the variable twice": (IllFormed, "looks as if y were held",

@@ -117,7 +117,10 @@ def plain(source, by):
 
 def put(path, folder):
     """A copy of the notebook at `path`, which may take its place, and what it leads to."""
-    notebook = written_out(json.loads(path.read_text(encoding="utf-8")), Labels())
+    try:
+        notebook = written_out(json.loads(path.read_text(encoding="utf-8")), Labels())
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise SystemExit(f"{path} is not a notebook: {error!r}") from None
     text = json.dumps(notebook, ensure_ascii=False, indent=1)
     files.write(folder / path.name, text + "\n")
     for name in sorted(set(BESIDE.findall(text))):

@@ -48,7 +48,7 @@ FONTS = set(
 NAMES = set(  # of functions; other words that are set as maths are taken for a relation
     "KL Cov Var Corr Pr diag tr det rank span ker dim dom vec sign sgn softmax sparsemax attn"
     " logit sigmoid relu ReLU softplus supp conv cl int eff id erf erfc Ent JS TV LN MLP FFN Law"
-    " Re Im Arg arg grad div curl Hess Tr Unif Exp Poisson Normal Bernoulli opt const".split()
+    " Re Im Arg arg grad div curl Hess Tr Unif Exp Poisson Normal Bernoulli opt".split()
 )
 OPERATORS = set("+ - · × * / ! , ^ _ % \\% @".split()) | set(
     "\\pm \\mp \\cdot \\times \\otimes \\oplus \\odot \\circ \\cup \\cap \\setminus \\wedge \\vee"
@@ -58,6 +58,7 @@ OPERATORS = set("+ - · × * / ! , ^ _ % \\% @".split()) | set(
     " \\rfloor \\lceil \\rceil \\forall \\exists \\neg \\land \\lor \\begin \\end"
     " \\substack".split()
 )
+CONSTANTS = {"e", "\\pi", "\\infty"}  # a letter of these may name a law, and no number
 NAMING = {"=", "\\coloneqq"}
 DEFINING = NAMING | {"\\in", "\\sim"}
 CONDITIONS = DEFINING | set(
@@ -106,10 +107,10 @@ def states(found, long):
 
 def defines(maths):
     """Whether each clause gives one name, on its left, to what has none yet, or is a condition on
-    symbols and numbers.
+    symbols and numbers; one of them does.
     """
     named = []
-    if PRIMED.search(maths):
+    if PRIMED.search(maths) or not DEFINING & set(tokens(maths)):
         return False
     for clause in clauses(tokens(maths.replace("'", "_{1}"))):  # which is another name
         sides = split(clause)
@@ -130,6 +131,8 @@ def is_name(side, of):
     and arguments, and not a part of it; a number is only named by a symbol.
     """
     first = side[0] if side else ""
+    if first == "\\mathbb" or first in CONSTANTS and is_count(of):
+        return False
     if first in DECORATIONS or first == "\\langle":
         position = group(side, first in DECORATIONS)
     elif (first in SYMBOLS or len(first) == 1 and first.isalpha()) and side[:2] != ["e", "^"]:

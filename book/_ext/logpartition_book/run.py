@@ -32,7 +32,7 @@ from . import files, gates, records
 from .chapter_gates import folded
 from .files import ROOT
 from .records import notebooks, read
-from .seal import ENVIRONMENT, KERNEL, around, called, foreign, holds, lendable, seal
+from .seal import ENVIRONMENT, KERNEL, around, called, foreign, holds, lendable, seal, touched
 
 SETTINGS = Path(sys.prefix) / "var"
 LIMITS = [
@@ -70,7 +70,7 @@ def execute(path, **told):
     """The notebook at `path`, executed in its folder by a kernel that is `told` this as well, and
     normalised; ChapterFailed where a cell fails, or where what it may depend on changes meanwhile.
     """
-    notebook, before, others = read(path), around(), lendable()
+    notebook, before, others = read(path), (*around(), *touched()), lendable()
     notebook.metadata["kernelspec"] = KERNEL
     client = NotebookClient(
         notebook,
@@ -86,7 +86,7 @@ def execute(path, **told):
         client.execute(env=environment() | told)
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise ChapterFailed(failure(path, notebook, error)) from None
-    changed = {name for name, _ in {*before} ^ {*around()}}
+    changed = {name for name, *_ in {*before} ^ {*around(), *touched()}}
     changed |= {one.split()[0] for one in {*foreign(notebook)} - others}
     if changed:
         raise ChapterFailed(f"{min(changed)} changed while {path.name} ran: run it again")

@@ -45,13 +45,21 @@ def around(root=ROOT):
     """Path and hash of each file of the library, each Python file beside the notebooks, and the
     pins.
     """
+    return [(name, sha256(path.read_bytes()).hexdigest()) for name, path in depended(root)]
+
+
+def touched(root=ROOT):
+    """When each of these files was touched, which one that is changed and put back tells."""
+    stats = ((name, path.stat()) for name, path in depended(root))
+    return [(name, stat.st_ino, stat.st_ctime_ns) for name, stat in stats]
+
+
+def depended(root):
     files = [
         path for path in sorted((root / "lib").rglob("*")) if path.is_file() and not made(path)
     ]
     files += [*sorted((root / "book").glob("*.py")), root / "requirements.txt"]
-    return [
-        (path.relative_to(root).as_posix(), sha256(path.read_bytes()).hexdigest()) for path in files
-    ]
+    return [(path.relative_to(root).as_posix(), path) for path in files]
 
 
 def made(path):

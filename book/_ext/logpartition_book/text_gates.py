@@ -415,6 +415,8 @@ def unfit(said):
     for pattern, what in ((NOTE, "has a note"), (PATH, "names a folder"), (ROLE, "has a role")):
         if one := pattern.search(said):
             yield f"{what}: {one[0]}"
+    if "doctest:" in said:
+        yield "tells its example not to be run, or not to be compared (doctest:)"
     for pattern in (BADGE, VERDICT):
         if one := pattern.search(said):
             yield f"says what a badge says: {shorten(one[0])}"

@@ -8,7 +8,7 @@ may lie.
 
 from functools import lru_cache
 
-from sympy import Expr, Function, IndexedBase, Integer, Symbol, SympifyError, Tuple, sympify
+from sympy import Basic, Expr, Function, IndexedBase, Integer, Symbol, SympifyError, Tuple, sympify
 from sympy.core.symbol import Str
 
 from .assumed import silent
@@ -248,7 +248,9 @@ def as_expression(x):
 
 def unfold(expression):
     """The expression with every name replaced by what it stands for."""
-    return _unfolded(sympify(expression))
+    if not isinstance(expression := sympify(expression), Basic):
+        raise TypeError(f"expression: got {expression!r}, needs an expression")
+    return _unfolded(expression)
 
 
 @lru_cache(50_000)

@@ -309,6 +309,12 @@ def surveyed(context, left, relation, right, chance=False):
         for e in context.written:
             demand_kept(e)
         raise Refuted(f"This is false: {survey.counterexample}", survey.counterexample)
+    if survey.left_out:
+        raise Undecided(
+            f"This fails at {survey.left_out[0]}, where a hypothesis for all values of a real "
+            "variable is not known to hold for all of them: write one that is a polynomial in it, "
+            "or what it says of the others"
+        )
     for f in context.facts:
         if f.source not in ("", "hypothesis"):
             _holds(assumed, f, [point for point, _ in survey.agreements if point.shown])

@@ -71,6 +71,7 @@ SIGNS = {"=": "=", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">", "≠": r"\n
 TALL = (Sum, Product, Integral, Derivative, Subs, Limit, Total)
 
 
+DIGITS = 1000  # of a number on a page
 NAME = re.compile(  # a letter or a command, what is above it (in letters), and what is below
     r"(?:[A-Za-z]|\\(?!mathrm|operatorname|mathbb)[A-Za-z]+(?: *\{(?:[A-Za-z]|\\[A-Za-z]+)\})?)'*"
     r"(?:\^\{(?:[*+']|\\(?:ast|star|dagger|circ|prime) ?)+\})?(?:_\{[A-Za-z0-9,+* \\-]+\})?"
@@ -189,6 +190,8 @@ class Printer:
         return self.negative(self.show(-e))
 
     def _Rational(self, e):
+        if max(abs(e.p), e.q) > 10**DIGITS:
+            raise IllFormed(f"a number of more than {DIGITS} digits, which no page can show")
         whole = Piece(str(abs(e.p)))
         value = whole if e.q == 1 else self.fraction(whole, Piece(str(e.q)))
         return self.negative(value) if e.p < 0 else value

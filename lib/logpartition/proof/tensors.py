@@ -29,6 +29,7 @@ from sympy import (
     Indexed,
     IndexedBase,
     KroneckerDelta,
+    Lambda,
     S,
     Subs,
     Sum,
@@ -164,7 +165,7 @@ class Tensor:
             made.call = ("of", (x,))
             return made
         e = as_expression(x)
-        if e is None:
+        if e is None or isinstance(e, Lambda):
             raise IllFormed(f"{x!r} is neither a number nor a vector or matrix")
         return cls((), lambda: e, piece(e))
 

@@ -21,6 +21,7 @@ from .errors import IllFormed
 from .kernel.context import FUNCTIONS, KINDS, RELATIONS, STRUCTURE
 from .language import DOMAINS, Array, Index, Named, Size, Smooth
 from .names import checked
+from .printer import DIGITS
 
 SHORT = {getattr(sympy, name): name for name in ("Eq", "Ne", "Le", "Ge", "Lt", "Gt")}
 WORDS = (*STRUCTURE, *FUNCTIONS, *RELATIONS, Rational)
@@ -154,7 +155,7 @@ class Reader:
         raise IllFormed(f"{name} is nothing that a term in a record is made of")
 
 
-DIGITS, NODES = 1000, 200_000  # of a number, and of a term with what its names stand for
+NODES = 200_000  # of a term with what its names stand for
 GROWING = {sympy.factorial, sympy.binomial, sympy.gamma, sympy.besseli}
 
 

@@ -37,6 +37,7 @@ from sympy import (
     sin,
     sqrt,
     sympify,
+    tan,
     tanh,
 )  # fmt: skip
 
@@ -133,6 +134,10 @@ VALUES = [
     (Limit(sin(x) / x, x, 0), {}, 1),
     (Limit(1 / (1 + exp(X * y)), X, oo), {y: F(24, 10000)}, 0),
     (Max(Abs(z) ** 2, 0), {z: mpc(2, 1)}, 5),
+    *(
+        (Integral(1 + n * x**n, (x, 0, 1)), {n: 10**k}, 1 + Rational(10**k, 10**k + 1))
+        for k in (3, 5, 6, 9)
+    ),
 ]
 
 
@@ -198,6 +203,16 @@ def test_no_value(e, at):
     (Derivative(Abs(x) ** Rational(5, 4), x), {x: 0}),
     (Derivative(sign(x + I), x), {x: 1}),
     (Limit(sign(x) / log(Abs(x)) ** 2, x, 0, "+-"), {}),
+    # a part of a mean under a normal law beyond the nodes, or between two of them
+    (Total(1 + exp(20 * g[1] - 200), g), {d: 1}),
+    (Total(1 + exp(20 * g[1] + 20 * g[2] - 400), g), {d: 2}),
+    (Total((1 + exp(10 * g[1] - 100)) ** 2, g), {d: 1}),
+    (Total(Product(1 + exp(20 * g[b] - 200), (b, 1, d)), g), {d: 2}),
+    (Total(1 + 10**6 * exp(-(10**12) * (g[1] - Rational(1, 3)) ** 2), g), {d: 1}),
+    # terms that turn where none is looked at
+    (Sum(2 ** (-n) + KroneckerDelta(n, 300), (n, 1, oo)), {}),
+    (Sum((3 + tanh(n - 300)) / n**2, (n, 1, oo)), {}),
+    (Sum(sign(n - Rational(201, 2)) / n**2, (n, 1, oo)), {}),
 ], ids=str)  # fmt: skip
 def test_out_of_reach(e, at):
     with pytest.raises(Unreachable):
@@ -316,3 +331,19 @@ def test_value_at():
         value_at(exp(exp(exp(x))), {x: 9})
     with pytest.raises(TypeError, match="values: got a NoneType, needs a dict"):
         value_at(x, None)
+    with pytest.raises(TypeError, match="expression: got None, needs a term"):
+        value_at(None, {})
+    with pytest.raises(IllFormed, match="a value of any function f"):
+        value_at(f(x), {x: 1})
+
+
+def test_a_number_of_sympy_has_all_its_digits():
+    assert value_at(x**2 - 2, {x: sqrt(2)}) == value_at(sign(sin(x)), {x: pi}) == 0
+    for e in (tan(x), 1 / (2 - x**2)):
+        with pytest.raises(IllFormed, match="There is no value there"):
+            value_at(e, {x: pi / 2 if e.has(tan) else sqrt(2)})
+    with mp.workdps(50):
+        near = 1 + mpf(10) ** -30
+    assert value_at((x - 1) * 10**30, {x: near}) == pytest.approx(1)
+    with pytest.raises(ValueError, match=r"v: got sqrt\(2\), needs a number"):
+        value_at(v[1], {v: [sqrt(2)]})

@@ -54,6 +54,7 @@ from sympy.logic.boolalg import BooleanAtom
 
 from ..language import Index, Smooth, Total
 from .context import FUNCTIONS
+from .demands import demands
 from .limits import bounded, degree, growth, speakable, tends
 from .series import closed_form
 from .signs import rename_apart
@@ -251,6 +252,8 @@ def _known_at(normal, e):
 
 def _meets(normal, premise, there):
     left, right = (substitute(side, there) for side in (premise.left, premise.right))
+    if demands(premise.left) | demands(premise.right):
+        return False  # what has no value at the place may cancel to what meets it
     difference = normal.form(right - left)
     test = {"<": normal.signs.positive, "≤": normal.signs.nonnegative, "≠": normal.signs.nonzero}
     return premise.relation in test and test[premise.relation](difference)

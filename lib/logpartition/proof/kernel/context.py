@@ -62,6 +62,7 @@ from .terms import (
     known_of,
     limits,
     mentioned,
+    rename,
     says,
     substitute,
     tending,
@@ -106,7 +107,8 @@ STRUCTURE = (
     Smooth,
 )
 ARGUMENTS = {KroneckerDelta: 2, sympy.log: 1}
-CONSTANTS = {S.Pi, S.Exp1, S.EulerGamma, S.GoldenRatio, S.Catalan, S.ImaginaryUnit}
+CONSTANTS = {S.Pi, S.Exp1, S.EulerGamma, S.GoldenRatio, S.Catalan, S.ImaginaryUnit,
+             S.Infinity, S.NegativeInfinity}  # fmt: skip
 WORDS = (Symbol, sympy.IndexedBase, sympy.Rational, sympy.Tuple, Str, *STRUCTURE)
 RELATIONS = {Eq: "=", Le: "≤", Ge: "≥", Lt: "<", Gt: ">", Ne: "≠"}
 REVERSED = {"≥": "≤", ">": "<"}
@@ -383,7 +385,7 @@ class Elaborator:
             self._check_derivative(x)
         if isinstance(x, Application) and type(x) not in FUNCTIONS | {Smooth}:
             raise IllFormed(f"the function {type(x).__name__} in {whole} has no rule")
-        known = isinstance(x, WORDS) or type(x) in FUNCTIONS or x in CONSTANTS or x.is_infinite
+        known = isinstance(x, WORDS) or type(x) in FUNCTIONS or x in CONSTANTS
         if not known or isinstance(x, (sympy.MatrixSymbol, sympy.MatrixExpr, sympy.Piecewise)):
             raise IllFormed(f"{type(x).__name__} in {whole} has no rule")
 
@@ -1091,6 +1093,9 @@ def _standing(e, table):
     if not e.atoms(Derivative):
         return substitute(e, table)
     if isinstance(e, Derivative):
+        for v, _ in e.variable_count:
+            if _target(v) in table:
+                raise IllFormed(f"{e} varies {v}, and a hypothesis fixes its value")
         pairs = ((v, substitute(n, table)) for v, n in e.variable_count)
         return Derivative(_standing(e.expr, table), *pairs)
     parts = (a if isinstance(a, (Array, Str)) else _standing(a, table) for a in e.args)
@@ -1118,6 +1123,8 @@ def canonical(e):
         return at_height(typed, height(typed)) if isinstance(typed, RANGED) else typed
     if isinstance(e, Limit):
         e = _limit_typed(e)
+    if isinstance(e, Subs):  # the name that it has is one that a binder in it may take
+        e = rename(e, {v: fresh(v) for v in e.variables})
     if isinstance(e, Derivative):
         pairs = sorted(((canonical(v), canonical(n)) for v, n in e.variable_count), key=str)
         return Derivative(canonical(e.expr), *pairs)

@@ -150,7 +150,7 @@ def fresh(variable, **assumptions):
 def substitute(e, table):
     """e with its free symbols replaced, all at once; bound variables are renamed where they are
     in the way. A key may be an array: its value is then a function of the indices."""
-    table = {old: new for old, new in table.items() if old in free(e)}
+    table = {old: new for old, new in table.items() if old in free(e) and new != old}
     if not table:
         return e
     if isinstance(e, Symbol):
@@ -252,7 +252,7 @@ def _in_derivative(e, table):
         others = free(e) - {variable}
         if new is None and any(variable in mentioned(x) for x in table.values()):
             new = variable  # what comes in is constant under this derivative
-        elif new is None or new == variable:
+        elif new is None:
             pairs.append((variable, substitute(n, table)))
             continue
         if isinstance(variable, Indexed) or _renames(variable, new, others, table):
@@ -389,10 +389,12 @@ def oriented(low, high):
 
 
 def at_height(e, level):
-    """A binder whose variables carry the canonical names of a level."""
+    """A binder whose variables carry the canonical names of a level, or of the next at which none
+    of them stands free in it."""
     if isinstance(e, Total):
         return e
-    table = {}
+    table, taken = {}, {v.height for v in free(e) if isinstance(v, Bound)}
+    level = next(n for n in count(level) if n not in taken)
     for place, variable in enumerate(bound_by(e)):
         table[variable] = Bound(level, place, **variable._assumptions_orig)
     return rename(e, table)
