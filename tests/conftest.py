@@ -15,7 +15,7 @@ from whole import CASES, without_slow
 
 from logpartition_book import build
 from logpartition_book.files import ROOT, in_turn
-from logpartition_book.run import settle
+from logpartition_book.run import SELDOM, settle
 
 HERE = Path(__file__).resolve().parents[1]
 if ROOT != HERE:  # a copied environment, whose code is another folder's
@@ -41,11 +41,10 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish():
-    """What was imported stays: to look through it for garbage again and again takes a twentieth of
-    the time."""
+    """What was imported stays, and need not be looked through for garbage again and again."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(200_000, 20, 100)
+    gc.set_threshold(*SELDOM)
 
 
 @pytest.fixture(scope="session")

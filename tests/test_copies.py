@@ -151,3 +151,15 @@ def test_the_address_of_the_site(tmp_path, baseurl, url, expected):
     (tmp_path / "_config.yml").write_text(json.dumps({"repository": {"url": url}}))
     config = SimpleNamespace(html_baseurl=baseurl)
     assert launch.site(SimpleNamespace(config=config, srcdir=tmp_path / "book")) == expected
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [b"", b"{", b"null", b"[]", b"\xff\xfe{", b"<<<<<<< HEAD\n{}\n=======\n", b'{"cells": []}'],
+    ids=repr,
+)
+def test_what_is_no_notebook_is_named(tmp_path, broken):
+    path = tmp_path / "chapter.ipynb"
+    path.write_bytes(broken)
+    with pytest.raises(SystemExit, match="chapter.ipynb is not a notebook"):
+        copies.put(path, tmp_path / "there")

@@ -122,6 +122,10 @@ def test_a_definition_names(maths):
         "G' = 0",
         r"Z \approx 7",
         r"a \to b",
+        r"\lambda_{\max}(H) \le 1/2",
+        r"x^2 < 0",
+        r"\mathbb{N} = \mathbb{R}",
+        r"\pi = 3",
         r"\alpha \perp \beta",
     ],
 )

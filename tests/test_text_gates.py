@@ -415,6 +415,7 @@ def test_a_symbol_with_one_meaning_passes(first, second):
         ("The mean. Proved for all sizes.", "says what a badge says: Proved for all sizes"),
         ("The mean.\n\n    proved", "says what a badge says"),
         ("Theorem 1. It converges.", "says what a badge says"),
+        ("The mean.\n\n    >>> 1 + 1  # doctest: +SKIP\n    3", "tells its example not to be run"),
         ("The mean of {eq}`eq-mean`.", "has a role: {eq}`"),
         ("The mean, $\\frac{a}$.", "has TeX, which its page does not set"),
         ("The mean, \\frac{a}.", "has TeX, which its page does not set"),

@@ -58,6 +58,7 @@ OPERATORS = set("+ - · × * / ! , ^ _ % \\% @".split()) | set(
     " \\rfloor \\lceil \\rceil \\forall \\exists \\neg \\land \\lor \\begin \\end"
     " \\substack".split()
 )
+NUMBERS = re.compile(r"\\mathbb\{?[NZQRC]\}?")
 CONSTANTS = {"e", "\\pi", "\\infty"}  # a letter of these may name a law, and no number
 NAMING = {"=", "\\coloneqq"}
 DEFINING = NAMING | {"\\in", "\\sim"}
@@ -131,7 +132,7 @@ def is_name(side, of):
     and arguments, and not a part of it; a number is only named by a symbol.
     """
     first = side[0] if side else ""
-    if first == "\\mathbb" or first in CONSTANTS and is_count(of):
+    if NUMBERS.match("".join(side)) or first in CONSTANTS and is_count(of):
         return False
     if first in DECORATIONS or first == "\\langle":
         position = group(side, first in DECORATIONS)

@@ -35,6 +35,7 @@ from .records import notebooks, read
 from .seal import ENVIRONMENT, KERNEL, around, called, foreign, holds, lendable, seal, touched
 
 SETTINGS = Path(sys.prefix) / "var"
+SELDOM = (200_000, 20, 100)  # to look for garbage more often takes a tenth of a chapter's time
 LIMITS = [
     # a cell is Python alone: the name of a command, such as pwd, calls none
     "--InteractiveShell.automagic=False",
@@ -51,7 +52,9 @@ def settle():
     os.environ.update(
         ENVIRONMENT, MPLCONFIGDIR=str(SETTINGS / "matplotlib"), IPYTHONDIR=str(SETTINGS / "ipython")
     )
-    SETTINGS.mkdir(exist_ok=True)
+    starts = SETTINGS / "ipython" / "profile_default" / "startup" / "garbage.py"
+    starts.parent.mkdir(parents=True, exist_ok=True)
+    files.write(starts, f"__import__('gc').set_threshold{SELDOM}\n")
     import matplotlib.font_manager  # noqa: F401  its cache is built, where stderr is free
 
 

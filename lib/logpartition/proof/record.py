@@ -544,7 +544,8 @@ def number(x, digits=10):
         return Number(tex(x), None)
     if isinstance(x, Basic) and x.is_Rational:
         too_large = abs(x) > sys.float_info.max
-        return Number(tex(x), int(x) if x.is_Integer else None if too_large else float(x))
+        shown = tex(x).replace("- ", "-")
+        return Number(shown, int(x) if x.is_Integer else None if too_large else float(x))
     if isinstance(x, (int, Fraction)):
         with mp.workdps(160):
             x = mpf(x.numerator) / x.denominator
