@@ -164,7 +164,7 @@ SHOWN = {
     "a formula as read": (refuted(), "Its formula, as read here (000, eq. (1)):\n\n$$"),
     "a misprint": (
         refuted(misprint=True), "Its formula, as read here (000, eq. (1), a misprint):\n\n$$"),
-    "a counterexample": (refuted(), r"False at $x = 1$, $v_{2} = - \frac{3}{2}$: $2$ on the left"),
+    "a counterexample": (refuted(), r"False at $x = 1$, $v_{2} = -\frac{3}{2}$: $2$ on the left"),
     "what a search tried": (
         refuted(sizes={N: [1, 2]}), "\n\nA counterexample was looked for at N = 1, 2."),
     "the formula instead": (

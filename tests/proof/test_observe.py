@@ -13,7 +13,7 @@ from mpmath.libmp import from_man_exp
 from sympy import Float, Rational, sqrt
 
 from logpartition.proof.errors import IllFormed, ProofError, Refuted, Unfalsifiable
-from logpartition.proof.observe import fitted, observe, observe_bound, observe_rate
+from logpartition.proof.observe import fitted, observe, observe_bound, observe_rate, supported
 
 from .test_record import derived, refuted
 
@@ -272,10 +272,24 @@ def test_what_is_measured_is_a_real_number(bad):
 def test_numbers_are_compared_as_they_are(bad):
     with pytest.raises(Refuted, match="differ by more than 1e-21"):
         observe("o", "So.", measured=bad, predicted=float(bad), tolerance=1e-21)
-    assert observe("o", "So.", measured=bad, predicted=bad, tolerance=1e-21)
+    with pytest.raises(ValueError, match="measured: got a number that a float holds to"):
+        observe("o", "So.", measured=bad, predicted=bad, tolerance=1e-21)
     with pytest.raises(Refuted, match="run 1 of 2 measured"):
         observe_bound("b", "So.", measured=[bad, 0], bound=float(bad), scale=2**60)
     assert observe_bound("b", "So.", measured=[bad, 0], bound=bad, scale=2**60)
+
+
+def test_what_is_shown_agrees_where_the_numbers_do():
+    third, off = Fraction(1, 3), Fraction(1, 30)
+    found = observe("o", "So.", measured=third + off, predicted=third, tolerance=off)
+    assert supported(found.record.json()) == found.record.mutants
+
+
+def test_no_number_is_too_large_for_a_sentence():
+    with pytest.raises(ProofError, match="the tolerance is inf"):
+        observe("o", "So.", measured=1e308, predicted=1e308, standard_error=1e308)
+    with pytest.raises(Unfalsifiable, match="also accepts the prediction"):
+        observe("o", "So.", measured=1.5e308, predicted=1e308, tolerance=1e308)
 
 
 def test_an_irrational_number_is_predicted_and_not_measured():
@@ -285,6 +299,7 @@ def test_an_irrational_number_is_predicted_and_not_measured():
     for ask in (
         lambda: observe("o", "So.", measured=sqrt(2), predicted=sqrt(2), tolerance=0.1),
         lambda: observe_bound("b", "So.", measured=[sqrt(2), 1], bound=sqrt(2), scale=2),
+        lambda: observe_bound("b", "So.", measured=iter([sqrt(2), 1]), bound=3, scale=4),
     ):
         with pytest.raises(ValueError, match=r"measured: got sqrt\(2\); a measured number is"):
             ask()

@@ -312,6 +312,21 @@ def inline(text):
     return "$$" not in text and not any(map(OWN_LINES.search, text.split("$")[1::2]))
 
 
+LONE = re.compile(r"(?<!\\)%")
+
+
+def whole(text):
+    """Whether the maths in some Markdown ends where it ends: a % takes what follows, and so does a
+    brace."""
+    for piece in text.split("$")[1::2]:
+        depths = [0]
+        for brace in re.findall(r"(?<!\\)[{}]", piece):
+            depths.append(depths[-1] + (1 if brace == "{" else -1))
+        if LONE.search(piece) or min(depths) < 0 or depths[-1]:
+            return False
+    return True
+
+
 def _certificates(record):
     lines = []
     for n, s in enumerate(record["steps"], 1):

@@ -35,7 +35,7 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
     """
     if (standard_error is None) == (tolerance is None):
         raise ValueError("give either standard_error or tolerance")
-    _demand_measured_numbers([measured])
+    _demand_measured_number(measured)
     measured, predicted = _finite(label, measured=measured, predicted=predicted)
     if tolerance is None:
         standard_error = _number("standard_error", standard_error)
@@ -48,7 +48,7 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
     others = _other_values(predicted, scale)
     _agrees(label, measured, predicted, allowed)
     killed = _falsified(label, measured, allowed, others)
-    measured, predicted, allowed = map(float, (measured, predicted, allowed))
+    measured, predicted, allowed = _floats(allowed, measured=measured, predicted=predicted)
     m = Measurement(
         "value", "=", *_within(measured, predicted, _near(predicted, allowed), allowed),
         "stated" if standard_error is None else "4 standard errors",
@@ -57,6 +57,15 @@ def observe(label, text, *, measured, predicted, standard_error=None, tolerance=
     )  # fmt: skip
     return Finding(observation(label, text, m, killed, used=uses, title=title, claims=claims,
                                certifies=certifies))  # fmt: skip
+
+
+def _floats(allowed, **numbers):
+    """What a record holds of numbers, where a tolerance does not tell it from them."""
+    for name, x in numbers.items():
+        if (lost := abs(_exact(float(x)) - x)) > allowed / 10:
+            raise ValueError(f"{name}: got a number that a float holds to {float(lost):.1e} only, "
+                             f"and the tolerance is {float(allowed):.1e}")  # fmt: skip
+    return [*map(float, numbers.values()), float(allowed)]
 
 
 def observe_rate(label, text, sizes, errors, *, exponent, tolerance=None, title="", uses=(),
@@ -105,7 +114,6 @@ def observe_bound(label, text, *, measured, bound, scale, at_least=False, title=
     if isinstance(measured, _Any) or getattr(measured, "ndim", 1) == 0:
         raise ValueError("measured: got one number; a bound is measured in several runs")
     (runs,) = _lists(measured=measured)
-    _demand_measured_numbers(measured)
     if len(runs) < 2:
         raise ValueError(f"measured: got {len(runs)} runs; a bound is measured in several")
     _finite(label, **{f"run {n}": v for n, v in enumerate(runs, 1)})
@@ -311,11 +319,10 @@ def _number(name, x):
     return Fraction(*exact.as_integer_ratio())
 
 
-def _demand_measured_numbers(values):
+def _demand_measured_number(value):
     """An irrational number is no measurement: beside another it would be compared by its digits."""
-    for value in values:
-        if isinstance(value, sympy.Basic) and not isinstance(value, sympy.Number):
-            raise ValueError(f"measured: got {value}; a measured number is a float or a fraction")
+    if isinstance(value, sympy.Basic) and not isinstance(value, sympy.Number):
+        raise ValueError(f"measured: got {value}; a measured number is a float or a fraction")
 
 
 def _finite(label, **numbers):
@@ -339,14 +346,17 @@ def _lists(**given):
             given[name] = ()
         if given[name] == ():
             raise ValueError(f"{name}: got a {type(values).__name__}, needs a list of numbers")
+        for value in given[name]:
+            _demand_measured_number(value)
     return [[_number(f"{name}[{n}]", v) for n, v in enumerate(values)]
             for name, values in given.items()]  # fmt: skip
 
 
 def _positive(label, **numbers):
     for name, value in numbers.items():
-        if not (math.isfinite(float(value)) and float(value) > 0):
-            raise ProofError(f"{label}: the {name} is {float(value)}, and has to be finite and "
+        size = math.inf if abs(value) > sys.float_info.max else value
+        if not 0 < size < math.inf:
+            raise ProofError(f"{label}: the {name} is {float(size)}, and has to be finite and "
                              "positive")  # fmt: skip
 
 
@@ -374,8 +384,9 @@ def _falsified(label, measured, allowed, others):
     """Other predictions are rejected by the same measurement."""
     accepted = [other for other in others if abs(measured - other) <= allowed]
     if accepted:
+        other = max(-sys.float_info.max, min(accepted[0], sys.float_info.max))
         raise Unfalsifiable(f"{label}: the tolerance {float(allowed):.2g} also accepts the "
-                            f"prediction {float(accepted[0]):.6g}, so the measurement decides "
+                            f"prediction {float(other):.6g}, so the measurement decides "
                             "nothing")  # fmt: skip
     return Mutants(len(others), len(others))
 
@@ -396,7 +407,9 @@ def _within(measured, predicted, short, allowed):
         shown = _at(measured, allowed, n), short, _digits(allowed, n)
         if abs(_exact(shown[0]) - _exact(short)) <= _exact(shown[2]):
             return shown
-    return float(measured), float(predicted), float(allowed)
+    while abs(_exact(measured) - _exact(predicted)) > _exact(allowed):  # by a rounding of them
+        allowed = math.nextafter(allowed, math.inf)
+    return measured, predicted, allowed
 
 
 def _exact(x):

@@ -19,12 +19,13 @@ from hashlib import sha256
 from mpmath import mp, mpc, mpf
 from sympy import Add, Basic, Rational, Sum, Symbol, expand_mul, srepr, sympify
 
-from .display import MIME, bundle, inline, line, linked, number_tex, words
+from .display import MIME, bundle, inline, line, linked, number_tex, whole, words
 from .errors import IllFormed, Unfalsifiable
 from .kernel.context import REVERSED, kind
 from .kernel.terms import BINDERS, bound_by, free, says, substitute
 from .kernel.theorem import Theorem
 from .language import Array, Index, Named, Size, Total, unfold
+from .numeric.arithmetic import is_fraction
 from .numeric.compare import close
 from .printer import SIGNS, assumptions, demand_apart, tex
 from .printer import text as plain
@@ -402,6 +403,9 @@ class Record:
             if not inline(text):
                 raise IllFormed(f"{self.label}. “{text}” has a formula of its own lines: put it "
                                 "into the text around the result")  # fmt: skip
+            if not whole(text):
+                raise IllFormed(f"{self.label}. “{text}” has maths with a lone brace or %: close "
+                                "the one, and write \\% for the other")  # fmt: skip
         if "`" in self.title or "**" in self.title:  # the headline's own marks would end before it
             raise IllFormed(f"{self.label}. A title has neither ` nor **: {self.title}")
         if self.label in self.uses:
@@ -569,7 +573,7 @@ def _shown(x, digits):
     if digits > 10 or x and abs(v) < sys.float_info.min:
         return number_tex(re.sub(r"\.0(?=e|$)", "", mp.nstr(mp.mpmathify(x), digits)))
     simple = Fraction(v).limit_denominator(12)
-    if abs(v) <= 10**9 and float(simple) == v:
+    if abs(v) <= 10**9 and float(simple) == v and is_fraction(x, simple):
         sign = "-" if simple < 0 else ""
         over = rf"\frac{{{abs(simple.numerator)}}}{{{simple.denominator}}}"
         return str(simple) if simple.denominator == 1 else sign + over
@@ -585,11 +589,12 @@ def _coordinate(x):
     if isinstance(x, (int, Fraction)) and len(str(x)) <= LONGEST:
         return number(Rational(x.numerator, x.denominator))
     with mp.workdps(60):
-        digits = Decimal(mp.nstr(mpf(x.numerator) / x.denominator if isinstance(x, Fraction)
-                                 else mp.re(x), 50))  # fmt: skip
+        v = mpf(x.numerator) / x.denominator if isinstance(x, Fraction | int) else mp.re(x)
+        digits = Decimal(mp.nstr(v, 50, strip_zeros=False))
     near = Context(prec=10).plus(digits)
-    if abs(near - digits) <= abs(digits) / 10**20:
-        return Number(_plain_digits(near), number(x).value)
+    short = Fraction(str(near))
+    if short == x if isinstance(x, (int, Fraction)) else is_fraction(mp.re(x), short):
+        return Number(_plain_digits(near.normalize()), number(x).value)
     cut = Context(prec=10, rounding=ROUND_DOWN).plus(digits)
     return Number(_plain_digits(cut, r"\ldots"), number(x).value)
 

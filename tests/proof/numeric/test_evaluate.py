@@ -27,6 +27,7 @@ from sympy import (
     binomial,
     cos,
     cosh,
+    erf,
     exp,
     factorial,
     gamma,
@@ -148,6 +149,35 @@ def test_value(e, at, value):
     with mp.workdps(60):
         assert abs(found.value - wanted.value) <= found.error + wanted.error
         assert found.error <= 1e-9 * (1 + abs(found.value))
+
+
+def bell(x):
+    return mpmath.exp(-(x**2) / 2) / mpmath.sqrt(2 * mp.pi)
+
+
+# what bends or turns between the places that are looked at, and what mpmath finds where it does so
+HIDDEN = [
+    (Integral(Max(0, 1 - (x - 20) ** 2), (x, 0, oo)), lambda: mpf(4) / 3),
+    (Integral(exp(-x) + Max(0, 1 - (x - 1000) ** 2), (x, 0, oo)), lambda: mpf(7) / 3),
+    (Integral(Min(1, 90000 * (x - Rational(1, 3)) ** 2), (x, 0, 1)), lambda: mpf(224) / 225),
+    (Integral(erf(10**10 * (x - Rational(1, 3)) ** 2), (x, 0, 1)),
+     lambda: 1 - 2 * mpmath.quad(lambda v: mpmath.erfc(v**2), [0, 1, 2, 8]) / 10**5),
+    (Integral(sqrt((x - Rational(1, 9)) ** 2 + Rational(1, 10**8)), (x, 0, 1)),
+     lambda: mpmath.quad(lambda v: mpmath.sqrt(v**2 + mpf(10) ** -8),
+                         [mpf(-1) / 9, -0.01, -0.001, 0, 0.001, 0.01, mpf(8) / 9])),
+    (Total(Abs(g[1]), g), lambda: mpmath.sqrt(2 / mp.pi)),
+    (Total(1600 * Max(0, Rational(1, 1600) - (g[1] + half) ** 2), g),
+     lambda: mpmath.quad(lambda v: (1 - 1600 * (v + 0.5) ** 2) * bell(v), [-0.525, -0.475])),
+    *((Sum(2 ** (-n) + exp(-((n - k) ** 2)), (n, 1, oo)),
+       lambda: 1 + mpmath.jtheta(3, 0, mp.exp(-1)))
+      for k in (256, 312, 3000)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("e, true", HIDDEN, ids=[str(e)[:40] for e, _ in HIDDEN])
+def test_what_is_hidden_is_found(e, true):
+    with mp.workdps(30):
+        assert float(evaluate(e, {d: 1}).value) == pytest.approx(float(true()), rel=1e-10)
 
 
 UNDEFINED = [

@@ -52,6 +52,7 @@ from .terms import (
     RANGED,
     Bound,
     at_height,
+    at_place,
     bound_by,
     counted,
     demand_honest,
@@ -285,7 +286,7 @@ class Elaborator:
                 around - loose,
                 under,
             )
-        bodies = [canonical(self.defined(e)) for e in bodies]
+        bodies = [self.defined(e) for e in bodies]
         self._one_rule()
         self._derivatives_allowed()
         self._derivatives_kept()
@@ -561,7 +562,7 @@ class Elaborator:
             )
 
     def defined(self, e):
-        return in_place(self.definitions, e)
+        return canonical(in_place(self.definitions, e))
 
     def _definitions_first(self, relations):
         """What is known of a symbol is known of what it stands for, said before or after."""
@@ -652,7 +653,7 @@ class Elaborator:
             )
         if isinstance(made.target, Array):
             for relation, rest in self._domain_facts(made.target):
-                left, right = (canonical(self.defined(side)) for side in relation.args)
+                left, right = (self.defined(side) for side in relation.args)
                 if left != right:
                     self.facts.append(Fact(rest, "=", left, right, source))
 
@@ -684,7 +685,7 @@ class Elaborator:
             if a.domain == "inverse":
                 self._demand_plain(a)
                 for relation, rest in self._domain_facts(a):
-                    sides = (canonical(self.defined(side)) for side in relation.args)
+                    sides = (self.defined(side) for side in relation.args)
                     facts.append(Fact(rest, "=", *sides, ""))
         quantified = {v for f in facts for v in f.variables}
         indices = {i for i in everything | quantified if isinstance(i, Index)}
@@ -790,7 +791,7 @@ class Elaborator:
     def _derivatives_kept(self):
         """What a result takes a derivative of depends on the variable as it does in the result: no
         definition, or the same one, makes it do so."""
-        here = {d.target: (d.places, canonical(self.defined(d.meaning))) for d in self.definitions}
+        here = {d.target: (d.places, self.defined(d.meaning)) for d in self.definitions}
         for r, source, premises in (g for g in self.given if len(g) == 3):
             there, meanings = self._own_definitions(premises)
             sides = [unfold(side) for f in (r, *premises) for side in f.args]
@@ -818,7 +819,7 @@ class Elaborator:
             left, right = (canonical(unfold(side)) for side in f.args)
             if isinstance(f, Eq) and _target(left) not in there:
                 places = left.indices if isinstance(left, Indexed) else ()
-                there[_target(left)] = (places, canonical(self.defined(right)))
+                there[_target(left)] = (places, self.defined(right))
                 meanings[_target(left)] = right
         return there, meanings
 
@@ -900,7 +901,7 @@ class Elaborator:
     def _demand_real(self, context):
         """What is real by its type stands for something real, and what has a sign is real: SymPy
         takes sign(w)² for 1 at any complex w that is not 0."""
-        signs, placed = Signs(context, context.order), lambda e: canonical(self.defined(unfold(e)))
+        signs, placed = Signs(context, context.order), lambda e: self.defined(unfold(e))
         for d in self.definitions:
             real = getattr(d.target, "domain", None) or d.target.is_real
             meaning = placed(d.meaning)
@@ -1098,8 +1099,10 @@ def _standing(e, table):
                 raise IllFormed(f"{e} varies {v}, and a hypothesis fixes its value")
         pairs = ((v, substitute(n, table)) for v, n in e.variable_count)
         return Derivative(_standing(e.expr, table), *pairs)
+    if isinstance(e, (Subs, Limit)):
+        e = rename(e, {v: fresh(v) for v in bound_by(e)})
     parts = (a if isinstance(a, (Array, Str)) else _standing(a, table) for a in e.args)
-    return counted(e.func(*parts))
+    return at_place(*parts) if isinstance(e, Subs) else counted(e.func(*parts))
 
 
 def value_of(definition):

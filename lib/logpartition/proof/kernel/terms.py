@@ -177,7 +177,8 @@ def counted(e):
 def _under_binder(e, table):
     mine = bound_by(e)
     coming = frozenset().union(*(mentioned(new) for new in table.values()))
-    clash = [v for v in mine if v in coming]
+    apart = isinstance(e, (Subs, Limit))  # of which SymPy asks it of bound variables as well
+    clash = [v for v in mine if apart or v in coming]
     if clash and isinstance(e, Total):
         raise IllFormed(f"a value mentions {e.base}, over whose values {e} sums")
     if clash:

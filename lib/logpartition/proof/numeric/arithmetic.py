@@ -263,3 +263,12 @@ def finite(x):
     if type(x) is Series:
         return all(map(finite, x.c))
     return type(x) in (int, Fraction) or mpmath.isfinite(x)
+
+
+def is_fraction(x, fraction):
+    """Whether a real number is a fraction, but for the last of the digits that it has."""
+    digits = max(53, x._mpf_[3]) if isinstance(x, mpf) else 53
+    with mp.workprec(2 * digits + 60):
+        return abs(x - mpf(fraction.numerator) / fraction.denominator) <= mp.ldexp(
+            abs(x), 6 - digits
+        )

@@ -1361,11 +1361,7 @@ def _demand_one(found, again):
 def _(e: Total):
     body, base, lengths = code(e.function), one(e.base), [code(n) for n in e.base.shape]
     domain = base.domain
-    still, bumps = (), ()
-    if domain == "normal":
-        still = [(asked, code(x)) for asked, x in edges(e.function, base)]
-        bumps = [code(x) for x in sorted(_all_bumps(e.function), key=str)
-                 if base in free(x) <= free(e.function)]  # fmt: skip
+    parts = _parts_of_mean(e.function, base) if domain == "normal" else None
 
     def total(run):
         spans = [range(1, _whole(n(run)) + 1) for n in lengths]
@@ -1374,7 +1370,7 @@ def _(e: Total):
         places = list(product(*spans))
         if domain == "normal":
             with watching(False):
-                return _gaussian(run, body, base, places, still, bumps)
+                return _gaussian(run, body, base, places, parts)
         if isinstance(domain, Size):
             choices = range(1, run.values[domain] + 1)
         else:
@@ -1411,6 +1407,27 @@ FARTHER = [mpf(x) for x in (1, 1.2, 1.5, 2, 3, 5, 9, 20, 50)]
 NARROW = 16  # binary digits by which a part that is seen falls from a node to the next
 
 
+def _parts_of_mean(e, base):
+    """What is looked at of something whose mean is taken: what may not move under a derivative,
+    bumps, phases; and what bends or turns, with where it does so, or None where nothing does."""
+
+    def of(found):
+        return [code(x) for x in sorted(found, key=str) if base in free(x) <= free(e)]
+
+    still = [(asked, code(x)) for asked, x in edges(e, base)]
+    turns = any(base in free(x) for x in e.atoms(*TURNING))
+    bends = (_critical(e, base), _turns(e, base, False)) if turns else None
+    return still, of(_all_bumps(e)), of(_phases(e)), bends
+
+
+def _demand_slow(phases, nodes, count):
+    """Complain of waves so short that their values at the nodes are those of longer ones."""
+    for phase, way in product(phases, product((-1, 0, 1), repeat=count)):
+        line = [mp.re(mp.mpmathify(head(phase([side * x for side in way])))) for x in nodes]
+        if any(abs(a - b) > 2 for a, b in zip(line, line[1:])):
+            raise Unreachable("a mean under a normal law of more waves than the nodes can see")
+
+
 def _demand_seen(parts, nodes, count):
     """Complain where a part of what a mean is taken of, times the law, rises beyond the nodes, or
     has a peak that fits between two of them: what lies there is small beside the rest that is seen,
@@ -1432,13 +1449,14 @@ def _demand_seen(parts, nodes, count):
             raise Unreachable("a mean under a normal law with a part that the nodes do not see")
 
 
-def _gaussian(run, body, base, places, still, bumps):
+def _gaussian(run, body, base, places, parts):
     """The mean under independent standard normals, by the trapezoidal rule, which converges
-    exponentially for a smooth function times a Gaussian."""
+    exponentially for a smooth function times a Gaussian; of what turns, as an integral."""
     if Mode.exact:
         raise Inexact
-    if len(places) > 2:
-        raise Unreachable("a mean over more than two normal numbers")
+    still, bumps, phases, bends = parts
+    if len(places) > (2 if bends is None else 1):
+        raise Unreachable("a mean over more than two normal numbers, or of what turns over two")
     step = mpf((0, 3, 12)[len(places)]) / 20 / mp.sqrt(1 + mpf(run.variant) / 2)
     reach = int(mpf(12 + run.variant) / step)
     nodes = [(k + mpf(run.variant) / 3) * step for k in range(-reach, reach + 1)]
@@ -1454,9 +1472,14 @@ def _gaussian(run, body, base, places, still, bumps):
         parts = [(asked if one or asked == PROBE else ALL, lambda x, c=c: at([x] * len(places), c))
                  for asked, c in still]  # fmt: skip
         demand_still(parts, -mp.inf, mp.inf, run.variant)
+    if places and bends is not None:
+        return _bent(lambda x, part: at([x], part), body, bumps, phases, bends, run.variant)
     if places:
-        seen = [lambda where, c=c: at(where, c) for c in (body, *bumps)]
-        _demand_seen(seen, nodes, len(places))
+        parts = [
+            [lambda where, c=c: at(where, c) for c in kind] for kind in ([body, *bumps], phases)
+        ]
+        _demand_seen(parts[0], nodes, len(places))
+        _demand_slow(parts[1], nodes, len(places))
     for state in product(range(len(nodes)), repeat=len(places)):
         where = [nodes[k] for k in state]
         try:
@@ -1477,6 +1500,17 @@ def _gaussian(run, body, base, places, still, bumps):
         raise Unreachable("a mean under a normal law that the nodes do not reach")
     # what may be lost is in one of the two runs, so that their difference shows it
     return result if run.variant else add([result, rough(lost, 2)])
+
+
+def _bent(at, body, bumps, phases, bends, variant):
+    """The mean of what bends or turns under the law of one normal number, as an integral."""
+
+    def weighed(part):
+        return lambda x: mul(mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi), at(x, part))
+
+    critical, turns, waves = ([lambda x, c=c: at(x, c) for c in kind] for kind in (*bends, phases))
+    return integral(weighed(body), -mp.inf, mp.inf, critical, variant, BITS[variant],
+                    [weighed(c) for c in bumps], turns, waves)  # fmt: skip
 
 
 # --- values at given numbers -----------------------------------------------------------

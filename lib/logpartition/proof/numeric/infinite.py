@@ -64,8 +64,7 @@ def integral(f, low, high, critical, variant, bits=BITS[1], bumps=(), turns=(),
     if not (mp.isinf(low) or mp.isinf(high)):
         near = (high - low) / mpf(2) ** 60
         between = [low + near, *grid, high - near]
-    cuts = [_root(c, a, b) for c in critical for a, b in zip(between, between[1:])
-            if _changes(c, a, b)]  # fmt: skip
+    cuts = [cut for c in critical for cut in _cuts(c, between)]
     if all(s == -math.inf for s in sizes) and not cuts:
         return 0
     peaks = _peaks(f, grid, sizes, 3 if bits in BITS else 1, cuts)
@@ -284,6 +283,38 @@ def _grid(low, high, variant):
     return sorted(low + x for x in away) if mp.isinf(high) else sorted(high - x for x in away)
 
 
+def _cuts(c, places):
+    """The zeros of c between places, and where it comes nearest to 0 without another sign at any
+    place: two zeros may lie there, or one of an even order."""
+    pairs = list(zip(places, places[1:]))
+    change = [_changes(c, a, b) for a, b in pairs]
+    found = [_root(c, a, b) for (a, b), changes in zip(pairs, change) if changes]
+    sizes = [size(c(x)) for x in places]
+    for k in range(1, len(places) - 1):
+        dips = sizes[k] <= min(sizes[k - 1], sizes[k + 1]) < math.inf
+        if not dips or max(sizes[k - 1 : k + 2]) == sizes[k] or change[k - 1] or change[k]:
+            continue
+        low, high = places[k - 1], places[k + 1]
+        dip = _nearest_to_0(c, low, high)
+        found.append(dip)
+        found += [_root(c, a, b) for a, b in ((low, dip), (dip, high)) if _changes(c, a, b)]
+    return found
+
+
+def _nearest_to_0(c, low, high):
+    """By golden section the least value of a function between two places where it is above 0, or
+    the greatest where it is below."""
+    sign, golden = mp.sign(mp.re(mp.mpmathify(head(c(low))))), mpf(618034) / 10**6
+
+    def value(x):
+        return sign * mp.re(mp.mpmathify(head(c(x))))
+
+    for _ in range(70):
+        inner = high - golden * (high - low), low + golden * (high - low)
+        low, high = (low, inner[1]) if value(inner[0]) <= value(inner[1]) else (inner[0], high)
+    return (low + high) / 2
+
+
 def _changes(c, a, b):
     left, right = head(c(a)), head(c(b))
     return not isinstance(left, mpc) and not isinstance(right, mpc) and left * right < 0
@@ -348,7 +379,7 @@ def _piece(f, low, high, width, variant, wanted, top, waves=()):
     lost = -math.inf
     if not (mp.isinf(low) or mp.isinf(high)):
         lost = top + size(high - low) - 2 * wanted
-    total, count, step, offset, errors, sums = 0, 0, mpf(1) / 2, mpf(3 * variant) / 8, [], []
+    total, count, step, offset, errors, sums = 0, 0, mpf(1) / 2, mpf(variant) / 3, [], []
     largest, far, nodes = -math.inf, {}, []
     for level in range(LEVELS):
         shift = offset if level == 0 else offset + mpf(1) / 2
@@ -557,8 +588,8 @@ def coefficients(x):
 
 
 def _rises(parts, n):
-    """The last of some far places at which a part of the terms is larger than at the one before: 0
-    where all of them only get smaller, for the second one may come much later than the first."""
+    """The place after the last of some far ones at which a part of the terms is larger than at the
+    one before: 0 where all of them only get smaller, for the second one may come much later."""
     found = 0
     for part in parts:
         before, place = math.inf, max(n, 8)
@@ -567,8 +598,8 @@ def _rises(parts, n):
                 now = max(size(part(place + k)) for k in range(2))
             except Unreachable:
                 break
-            found = max(found, place) if now > before else found
-            before, place = now, place * 5 // 4 + 1
+            rose, before, place = now > before, now, place * 5 // 4 + 1
+            found = max(found, place) if rose else found
     return found
 
 

@@ -24,7 +24,7 @@ from ..kernel.context import KINDS, kind
 from ..kernel.terms import BINDERS, RANGED, free, limits
 from ..language import Array, Index, Named, Size, Total
 from ..names import plain
-from .arithmetic import Undefined, Unreachable
+from .arithmetic import Undefined, Unreachable, is_fraction
 from .evaluate import _value, evaluate, exact, is_slow, sampled
 from .polynomials import ends, everywhere, to_try
 
@@ -111,8 +111,9 @@ def readable(x):
     if not x:
         return "0"
     for q in (1, 2, 3, 4, 5, 6, 7, 8, 9):
-        if abs(x) < 10**9 and x and abs(x * q - mp.nint(x * q)) < mpf(10) ** -15 * abs(x):
-            return str(Fraction(int(mp.nint(x * q)), q))
+        near = Fraction(int(mp.nint(x * q)), q) if abs(x) < 10**9 else 0
+        if near and is_fraction(x, near):
+            return str(near)
     return mp.nstr(x, 8)
 
 
