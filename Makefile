@@ -28,7 +28,7 @@ book: environment
 	$(python) -m logpartition_book.build
 
 test: environment
-	$(python) -m pytest tests $(notebooks) --nbval --nbval-current-env -p logpartition_book.redrawn -n 2 --dist loadfile --no-loadscope-reorder
+	$(python) -m pytest tests $(notebooks) --nbval --nbval-current-env -p logpartition_book.redrawn -p logpartition_book.preloaded -n 2 --dist loadfile --no-loadscope-reorder
 
 run: environment
 	$(python) -m logpartition_book.run $(CHAPTERS)

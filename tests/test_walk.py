@@ -1,6 +1,6 @@
 """The pages of the built site in a browser: of the chapters two on a phone, every other page on a
 phone and those with controls on a desktop too, where the sample stands for the chapters and the
-ledger, which take long. Before a site is published, all pages on both."""
+long lists, which take long. Before a site is published, all pages on both."""
 
 from urllib.parse import urlsplit
 
@@ -25,20 +25,22 @@ from logpartition_book.files import ROOT
 # the chapters load the same scripts; of these two, one has the most results, and one pictures that
 # play
 FEW = {"softmax-gradient.html", "clusters.html"}
+LISTS = ["ledger", "errata"]  # which are long
 WITH_CONTROLS = ["index.html", "graph.html"]
 
 
 @pytest.fixture(scope="session")
 def walk(running, address, site, pages):
     """Of the book every page, of the sample, which has records of every kind, its chapters and its
-    ledger, of which one is opened on a desktop too; before a site is published, all are."""
+    lists, of which one is opened on a desktop too; before a site is published, all are."""
     sample = ROOT not in site.parents
     if sample:
-        pages = [f"{slug}.html" for slug in (*CHAPTERS, "ledger")]
+        pages = [f"{slug}.html" for slug in (*CHAPTERS, *LISTS)]
     if PAGES or sample:
         return walked(running, address, pages, pages if PAGES else ["softmax-gradient.html"])
     chapters = {f"{path.stem}.html" for path in (ROOT / "book").glob("*.ipynb")}
-    return walked(running, address, sorted({*pages} - chapters | FEW), WITH_CONTROLS)
+    left_out = chapters | {f"{name}.html" for name in LISTS}
+    return walked(running, address, sorted({*pages} - left_out | FEW), WITH_CONTROLS)
 
 
 def amiss(walk, *keys):
