@@ -7,7 +7,7 @@ from pathlib import Path
 
 import nbformat
 import yaml
-from made import NAMES, claimed, derivation, link
+from made import NAMES, derivation, link
 from notebooks import copy_sources
 from sympy import Dummy, Rational
 
@@ -216,7 +216,6 @@ everything = chain(
     step(r"\bar k", "compute", symbolic="", points=5, of=8),
     given=[
         Hypothesis("N > 0", "at N = 0, the left side is undefined"),
-        Hypothesis(r"\beta > 0", without=claimed("keys")[1]),
         Hypothesis("d > 1"),
     ],
     text="A few words, after {cite:t}`bal2020`.",

@@ -196,7 +196,7 @@ def test_a_chapter_says_first_what_it_uses_and_how_long_it_takes(site, trees):
             r"About (\d+) minutes: some ([\d,]+) words .* and (\d+) displayed", line.text
         )
         minutes, words, formulas = (int(number.replace(",", "")) for number in said.groups())
-        assert abs(minutes - words / 200 - formulas / 3) <= 5
+        assert abs(minutes - words / 200 - formulas / 3) <= 1
         terms = tree.select(".lp-term, .lp-display, .bd-article div.math")
         assert formulas == sum(not term.find_parent("details") for term in terms)
     root = ROOT if site.is_relative_to(ROOT) else site.parents[1] / "root"

@@ -61,7 +61,7 @@ class Before(SphinxPostTransform):
     def reading(self) -> str:
         """The minutes, and what they were reckoned from."""
         words, formulas = counted(self.document, self.app.logpartition.results)
-        minutes = 5 * max(1, round((words / WORDS + formulas * SECONDS / 60) / 5))
+        minutes = max(1, round(words / WORDS + formulas * SECONDS / 60))
         several, each = "s" * (formulas != 1), ", each link of a chain for one," * (formulas > 1)
         return (
             f"About {minutes} minutes: some {round(words, -2):,} words at {WORDS} a minute, and"

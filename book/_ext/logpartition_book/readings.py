@@ -14,9 +14,9 @@ and docstrings; and each of the files that are on pages as they are, that say wh
 called, or what is installed for them. Where Markdown makes a blank of a line's end, so does the
 hash.
 
-It does not know the words of the library's own output; what the packages put on a page; what a run
-draws, and decides; and what is on no page: the repository's README, the comments and docstrings of
-its tools.
+It does not know the words of the library's other output; what the packages put on a page; what a
+run draws, and decides; and what is on no page: the repository's README, the comments and docstrings
+of its tools.
 """
 
 import argparse

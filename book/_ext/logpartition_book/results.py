@@ -305,7 +305,6 @@ class Box:
         """A hypothesis, and what became of the statement without it."""
         said = {
             True: ", needed: without it the statement fails ",
-            False: ", not needed: it holds without it as well",
             None: ", without it no failure was found at the points tried",
         }[item["needed"]]
         if item.get("valued") is False:

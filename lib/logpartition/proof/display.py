@@ -233,8 +233,6 @@ def _assumed(record):
         without = f"${as_assumed(h['latex'], record['assumptions'])}$"
         if h["needed"]:
             lines.append(f"Without {without} it fails {words(h['witness'])}.")
-        elif h["needed"] is False:
-            lines.append(f"It holds without {without} as well.")
         elif h.get("valued") is False:
             lines.append(f"Without {without} it is not known that both sides have values.")
         else:
@@ -312,7 +310,8 @@ def inline(text):
     return "$$" not in text and not any(map(OWN_LINES.search, text.split("$")[1::2]))
 
 
-LONE = re.compile(r"(?<!\\)%")
+LONE = re.compile(r"(?<!\\)(?:\\\\)*%")
+BRACE = re.compile(r"(?<!\\)(?:\\\\)*([{}])")
 
 
 def whole(text):
@@ -320,7 +319,7 @@ def whole(text):
     brace."""
     for piece in text.split("$")[1::2]:
         depths = [0]
-        for brace in re.findall(r"(?<!\\)[{}]", piece):
+        for brace in BRACE.findall(piece):
             depths.append(depths[-1] + (1 if brace == "{" else -1))
         if LONE.search(piece) or min(depths) < 0 or depths[-1]:
             return False

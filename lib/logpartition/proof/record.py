@@ -127,22 +127,16 @@ class Step:
 @dataclass(frozen=True)
 class Hypothesis:
     """A hypothesis, and what became of the statement without it: it fails (a witness in words), or
-    it is a theorem all the same, or neither is known. `valued` is false where nothing says without
-    it that both sides have values."""
+    this is not known. `valued` is false where nothing says without it that both sides have
+    values."""
 
     latex: str
     witness: str | None = None
-    without: object = None
     valued: bool = True
 
-    @property
-    def needed(self):
-        if self.witness:
-            return True
-        return False if isinstance(self.without, Theorem) else None
-
     def json(self):
-        said = {"latex": self.latex, "needed": self.needed, "witness": self.witness or None}
+        needed = True if self.witness else None
+        said = {"latex": self.latex, "needed": needed, "witness": self.witness or None}
         return said if self.valued else said | {"valued": False}
 
 
@@ -858,7 +852,7 @@ _STEP = _object(
 )  # fmt: skip
 _HYPOTHESIS = _object(
     {
-        "latex": _NAME, "needed": {"type": ["boolean", "null"]},
+        "latex": _NAME, "needed": {"enum": [True, None]},
         "witness": {"type": ["string", "null"]},
     },
     valued={"const": False},

@@ -71,8 +71,8 @@ BUILTINS = {
 GUARD = "."  # no name that a program can write
 BOUNDS = (
     "a program has no class, assigns no attribute, asks for none that begins with an underscore or"
-    " is a module that it may not import, and takes of the book terms, functions and the"
-    " classes that logpartition.proof names, none of its lists and dictionaries."
+    " is a module that it may not import, and takes of the book terms, functions, Tensor"
+    " and the classes that logpartition.proof names, none of its lists and dictionaries."
 )
 
 

@@ -1,9 +1,10 @@
 """Which hypotheses hold about each point at which they hold, so that they may be used under a
-derivative: ≠, and < where all letters are real, for all values of no letter but indices, in letters
-in which both sides are continuous where they have values, and have these in an open set.
+derivative: ≠, and < where both sides are seen to be real wherever they have values, for all values
+of no letter but indices, in letters in which both sides are seen to be continuous where they have
+values, and to have these in an open set.
 
-For a real x, √x < 1 is none in x, as √x is not real below 0; nor is 0^(x²) ≠ 0, which holds at
-x = 0 alone.
+For a real x, √x < 1 is none, as √x is not real below 0, nor √x y < 1 in y; nor is 0^(x²) ≠ 0 in x,
+which holds at x = 0 alone.
 """
 
 from sympy import (
