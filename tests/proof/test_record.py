@@ -449,6 +449,12 @@ def test_numbers_of_a_counterexample_are_themselves(v, shown):
     assert number(v).latex == shown
 
 
+def test_digits_that_go_on_are_those_of_the_number():
+    said = (2 - Fraction(1, 10**66), r"1.999999999\ldots"), (Fraction(1, 10**66), "10^{-66}")
+    for x, shown in said:
+        assert counterexample({x: x}, 0, 1).point[0][1].latex == shown
+
+
 def test_the_sides_of_a_counterexample_are_told_apart():
     for small in (Fraction(1, 10**14), Fraction(1, 10**30)):
         printed = Eq(exp(x), exp(x) * (1 + Rational(small)), evaluate=False)

@@ -910,6 +910,8 @@ LINKS = {
         lambda: derive("q", x * (1 + y)).eq(x + x * y, r"$\\ 0 &= 1 &&$ so").record),
     "an end in a remark": (IllFormed, "formula of its own lines",
         lambda: derive("q", x * (1 + y)).eq(x + x * y, r"so $\end{aligned} 0 = 1$").record),
+    "a comment after a dollar": (IllFormed, "has maths with a lone brace or %",
+        lambda: derive("q", x * (1 + y)).eq(x + x * y, r"x $a$ \$ $%$ x").record),
     "a comment in a remark": (IllFormed, "has maths with a lone brace or %",
         lambda: derive("q", x * (1 + y)).eq(x + x * y, r"$%$ x").record),
     "a lone brace in a remark": (IllFormed, "has maths with a lone brace or %",

@@ -292,7 +292,7 @@ def width(tex):
 def _in_maths(reason):
     r"""Markdown inside a formula: words in \text, maths as it is, without marks for emphasis."""
     parts = []
-    for n, piece in enumerate(reason.split("$")):
+    for n, piece in enumerate(DOLLAR.split(reason)):
         if n % 2:
             parts.append(piece)
         elif piece:
@@ -302,12 +302,13 @@ def _in_maths(reason):
     return " ".join(parts)
 
 
+DOLLAR = re.compile(r"(?<!\\)\$")
 OWN_LINES = re.compile(r"\\\\|&|\\(?:begin|end|tag|cr|newline)(?![a-zA-Z])")
 
 
 def inline(text):
     """Whether the maths in some Markdown stays in its line."""
-    return "$$" not in text and not any(map(OWN_LINES.search, text.split("$")[1::2]))
+    return "$$" not in text and not any(map(OWN_LINES.search, DOLLAR.split(text)[1::2]))
 
 
 LONE = re.compile(r"(?<!\\)(?:\\\\)*%")
@@ -317,7 +318,7 @@ BRACE = re.compile(r"(?<!\\)(?:\\\\)*([{}])")
 def whole(text):
     """Whether the maths in some Markdown ends where it ends: a % takes what follows, and so does a
     brace."""
-    for piece in text.split("$")[1::2]:
+    for piece in DOLLAR.split(text)[1::2]:
         depths = [0]
         for brace in BRACE.findall(piece):
             depths.append(depths[-1] + (1 if brace == "{" else -1))

@@ -582,14 +582,16 @@ def _coordinate(x):
         return number(x)
     if isinstance(x, (int, Fraction)) and len(str(x)) <= LONGEST:
         return number(Rational(x.numerator, x.denominator))
-    with mp.workdps(60):
-        v = mpf(x.numerator) / x.denominator if isinstance(x, Fraction | int) else mp.re(x)
-        digits = Decimal(mp.nstr(v, 50, strip_zeros=False))
-    near = Context(prec=10).plus(digits)
+    exact = isinstance(x, (int, Fraction))
+    if exact:
+        top, below = Decimal(x.numerator), Decimal(x.denominator)
+    else:
+        top, below = Decimal(mp.nstr(mp.re(x), 50, strip_zeros=False)), Decimal(1)
+    near = Context(prec=10).divide(top, below)
     short = Fraction(str(near))
-    if short == x if isinstance(x, (int, Fraction)) else is_fraction(mp.re(x), short):
+    if short == x if exact else is_fraction(mp.re(x), short):
         return Number(_plain_digits(near.normalize()), number(x).value)
-    cut = Context(prec=10, rounding=ROUND_DOWN).plus(digits)
+    cut = Context(prec=10, rounding=ROUND_DOWN).divide(top, below)
     return Number(_plain_digits(cut, r"\ldots"), number(x).value)
 
 

@@ -168,6 +168,10 @@ HIDDEN = [
     (Total(Abs(g[1]), g), lambda: mpmath.sqrt(2 / mp.pi)),
     (Total(1600 * Max(0, Rational(1, 1600) - (g[1] + half) ** 2), g),
      lambda: mpmath.quad(lambda v: (1 - 1600 * (v + 0.5) ** 2) * bell(v), [-0.525, -0.475])),
+    (Integral(Sum(exp(-(10**6) * (x - j / 7) ** 2), (j, 1, 5)), (x, -oo, oo)),
+     lambda: 5 * mpmath.sqrt(mp.pi) / 1000),
+    (Integral(1 + Sum(exp(-(10**8) * (x - j / 7) ** 2), (j, 1, 5)), (x, 0, 1)),
+     lambda: 1 + 5 * mpmath.sqrt(mp.pi) / 10**4),
     *((Sum(2 ** (-n) + exp(-((n - k) ** 2)), (n, 1, oo)),
        lambda: 1 + mpmath.jtheta(3, 0, mp.exp(-1)))
       for k in (256, 312, 3000)),
@@ -239,6 +243,9 @@ def test_no_value(e, at):
     (Total((1 + exp(10 * g[1] - 100)) ** 2, g), {d: 1}),
     (Total(Product(1 + exp(20 * g[b] - 200), (b, 1, d)), g), {d: 2}),
     (Total(1 + 10**6 * exp(-(10**12) * (g[1] - Rational(1, 3)) ** 2), g), {d: 1}),
+    (Total(cos(Rational(4612424306923870413518537261, 10**25) * g[1]), g), {d: 1}),
+    (Total(Max(g[1], g[2]), g), {d: 2}),
+    (Total(Sum(exp(-(10 ** (6 * n)) * (g[1] - n) ** 2), (n, 0, 2)), g), {d: 1}),
     # terms that turn where none is looked at
     (Sum(2 ** (-n) + KroneckerDelta(n, 300), (n, 1, oo)), {}),
     (Sum((3 + tanh(n - 300)) / n**2, (n, 1, oo)), {}),

@@ -57,13 +57,16 @@ def plain(e):
     return not isinstance(e, (*BINDERS, Smooth, Derivative)) and all(map(plain, e.args))
 
 
+RESTS = 600
+
+
 class Signs:
     """Signs in a context. `known` are pairs (what is ≥ 0, whether > 0, its quantified indices), and
     `nonzeros` pairs (what is not 0, its quantified indices), each as stated and in normal form."""
 
     def __init__(self, context, known=(), nonzeros=()):
         self.context, self.known, self.nonzeros = context, tuple(known), tuple(nonzeros)
-        self.memo, self.asked, self.circles = {}, set(), set()
+        self.memo, self.asked, self.circles, self.rests = {}, set(), set(), 0
         self.linear = [
             f - 1 if strict and f.is_integer else f
             for f, strict, variables in self.known
@@ -103,6 +106,7 @@ class Signs:
             return False
         if e.has(S.NaN, S.ComplexInfinity):  # no number
             return False
+        self.rests = self.rests if self.asked else 0
         self.asked.add(key)
         answer = bool(getattr(self, f"_{question}")(e))
         self.asked.discard(key)
@@ -326,7 +330,8 @@ class Signs:
         return None
 
     def _remainder(self, e, strict):
-        """e = c·known + rest, with c ≥ 0, where the rest has fewer terms and the sign as well."""
+        """e = c·known + rest, with c ≥ 0, where the rest has fewer terms and the sign as well.
+        Facts can be taken away in any order, so that of a question only so many rests are tried."""
         e = expand_mul(e)
         size = len(Add.make_args(e))
         for fact, is_strict in self._candidates(e):
@@ -336,6 +341,9 @@ class Signs:
                 ratio = _coefficient(e, _monomial(term)) / _coefficient(fact, _monomial(term))
                 if ratio == 0 or not self.positive(ratio):
                     continue
+                self.rests += 1
+                if self.rests > RESTS:
+                    return False
                 rest = expand_mul(e - ratio * fact)
                 if rest == 0:
                     if is_strict or not strict:

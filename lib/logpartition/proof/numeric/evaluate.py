@@ -22,7 +22,7 @@ from mpmath.libmp import to_rational
 from sympy.core.numbers import ComplexInfinity, ImaginaryUnit, Infinity, NaN, NegativeInfinity
 
 from ..errors import IllFormed, Undecided
-from ..kernel.terms import RANGED, free, limits, substitute
+from ..kernel.terms import RANGED, bound_by, free, limits, substitute
 from ..language import Array, Named, Size, Smooth, Total
 from .arithmetic import (
     Inexact,
@@ -1140,10 +1140,51 @@ def _bumps(e):
     return {x for x in e.atoms(sympy.Pow, sympy.exp, sympy.sech) if _bump(x)}
 
 
-def _all_bumps(e):
-    """The same, at either end of what is bound inside."""
-    found = set().union(*map(_all_bumps, e.args)) | ({e} if _bump(e) else set())
-    return _at_ends(e, found)
+def _bumps_of(e, variable):
+    """Those that depend on a variable, as pairs of the code of one and of the ranges of what is
+    bound around it in e: None for one in what has no such ranges."""
+    found = sorted(set(_bumps_within(e, variable)), key=str)
+    return [(code(x), ranges and [(one(v), code(low), code(high)) for v, low, high in ranges])
+            for x, ranges in found]  # fmt: skip
+
+
+def _bumps_within(e, variable):
+    if _bump(e) and variable in free(e):
+        yield e, ()
+    bound = {e.base} if isinstance(e, Total) else set(bound_by(e))
+    counted = isinstance(e, (sympy.Sum, sympy.Product)) and not any(
+        end.is_infinite for _, *ends in limits(e) for end in ends
+    )
+    for part in e.args:
+        for x, ranges in _bumps_within(part, variable):
+            mine = bound & free(x)
+            if mine and (ranges is None or not counted):
+                yield x, None
+            else:
+                yield x, (*limits(e)[::-1], *ranges) if mine else ranges
+
+
+SPREAD = 60  # bumps in sums and products, each of which is looked at
+
+
+def _spread(run, bumps):
+    """For each bump the values of what is bound around it, a dict each."""
+    found = []
+    for part, ranges in bumps:
+        if ranges is None:
+            raise Unreachable("narrow parts in an integral, a limit or a mean within another")
+        states = [{}]
+        for variable, low, high in ranges:
+            wider = []
+            for state in states:
+                with run.bound(state):
+                    places = range(_whole(low(run)), _whole(high(run)) + 1)
+                wider += [{**state, variable: n} for n in places[: SPREAD + 1]]
+            states = wider
+        found += [(part, state) for state in states]
+        if len(found) > SPREAD:
+            raise Unreachable("more narrow parts than are looked at")
+    return found
 
 
 def _at_ends(e, found):
@@ -1200,8 +1241,7 @@ def _(e: sympy.Integral):
     whole = sympy.Integral(e.function, *inner) if inner else e.function
     body, critical = code(whole), _critical(whole, variable)
     still = [(asked, code(x)) for asked, x in edges(whole, variable)]
-    bumps = [code(x) for x in sorted(_bumps(whole), key=str)
-             if variable in free(x) <= free(whole)]  # fmt: skip
+    bumps = _bumps_of(whole, variable)
     turns = _turns(whole, variable, not (low.is_infinite or high.is_infinite))
     waves = [code(x) for x in sorted(_phases(whole), key=str)
              if variable in free(x) <= free(whole)]  # fmt: skip
@@ -1220,14 +1260,14 @@ def _(e: sympy.Integral):
             else:
                 start, stretch, a, b = a, add([b, neg(a)]), 0, 1
 
-        def at(function, cost=1):
+        def at(function, cost=1, state=()):
             def value(u):
                 run.work += cost
                 Mode.work += cost
                 if run.work > WORK:
                     raise Unreachable(TOO_LONG[nested or run.nested])
                 x = u if type(start) is int and stretch == 1 else add([start, mul(u, stretch)])
-                with run.bound({variable: x}):
+                with run.bound({variable: x, **dict(state)}):
                     return function(run)
 
             return value
@@ -1239,6 +1279,7 @@ def _(e: sympy.Integral):
         with watching(False), decided(run, whole, body, variable, *places):
             if run.level and a != b:
                 demand_still([(asked, at(c, cost=0)) for asked, c in still], a, b, run.variant)
+            narrow = _spread(run, bumps)
             result = integral(
                 at(body),
                 a,
@@ -1246,7 +1287,7 @@ def _(e: sympy.Integral):
                 [at(c) for c in critical],
                 run.variant,
                 bits,
-                [at(c) for c in bumps] if len(bumps) > 1 or not single else [],
+                [at(c, state=s) for c, s in narrow] if len(narrow) > 1 or not single else [],
                 [at(c) for c in turns],
                 [at(c, cost=0) for c in waves],
             )
@@ -1417,7 +1458,7 @@ def _parts_of_mean(e, base):
     still = [(asked, code(x)) for asked, x in edges(e, base)]
     turns = any(base in free(x) for x in e.atoms(*TURNING))
     bends = (_critical(e, base), _turns(e, base, False)) if turns else None
-    return still, of(_all_bumps(e)), of(_phases(e)), bends
+    return still, _bumps_of(e, base), of(_phases(e)), bends
 
 
 def _demand_slow(phases, nodes, count):
@@ -1455,6 +1496,7 @@ def _gaussian(run, body, base, places, parts):
     if Mode.exact:
         raise Inexact
     still, bumps, phases, bends = parts
+    bumps = _spread(run, bumps)
     if len(places) > (2 if bends is None else 1):
         raise Unreachable("a mean over more than two normal numbers, or of what turns over two")
     step = mpf((0, 3, 12)[len(places)]) / 20 / mp.sqrt(1 + mpf(run.variant) / 2)
@@ -1463,8 +1505,8 @@ def _gaussian(run, body, base, places, parts):
     weights = [step * mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi) for x in nodes]
     found, edge = [], mpf(0)
 
-    def at(state, part=body):
-        with run.bound({base: Table(zip(places, state))}):
+    def at(state, part=body, bound=()):
+        with run.bound({base: Table(zip(places, state)), **dict(bound)}):
             return part(run)
 
     if run.level and places:
@@ -1473,13 +1515,11 @@ def _gaussian(run, body, base, places, parts):
                  for asked, c in still]  # fmt: skip
         demand_still(parts, -mp.inf, mp.inf, run.variant)
     if places and bends is not None:
-        return _bent(lambda x, part: at([x], part), body, bumps, phases, bends, run.variant)
+        return _bent(lambda x, *part: at([x], *part), body, bumps, phases, bends, run.variant)
     if places:
-        parts = [
-            [lambda where, c=c: at(where, c) for c in kind] for kind in ([body, *bumps], phases)
-        ]
-        _demand_seen(parts[0], nodes, len(places))
-        _demand_slow(parts[1], nodes, len(places))
+        seen = [lambda where, c=c: at(where, *c) for c in ((body,), *bumps)]
+        _demand_seen(seen, nodes, len(places))
+        _demand_slow([lambda where, c=c: at(where, c) for c in phases], nodes, len(places))
     for state in product(range(len(nodes)), repeat=len(places)):
         where = [nodes[k] for k in state]
         try:
@@ -1505,12 +1545,12 @@ def _gaussian(run, body, base, places, parts):
 def _bent(at, body, bumps, phases, bends, variant):
     """The mean of what bends or turns under the law of one normal number, as an integral."""
 
-    def weighed(part):
-        return lambda x: mul(mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi), at(x, part))
+    def weighed(*part):
+        return lambda x: mul(mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi), at(x, *part))
 
     critical, turns, waves = ([lambda x, c=c: at(x, c) for c in kind] for kind in (*bends, phases))
     return integral(weighed(body), -mp.inf, mp.inf, critical, variant, BITS[variant],
-                    [weighed(c) for c in bumps], turns, waves)  # fmt: skip
+                    [weighed(*c) for c in bumps], turns, waves)  # fmt: skip
 
 
 # --- values at given numbers -----------------------------------------------------------
