@@ -163,3 +163,10 @@ def test_what_is_no_notebook_is_named(tmp_path, broken):
     path.write_bytes(broken)
     with pytest.raises(SystemExit, match="chapter.ipynb is not a notebook"):
         copies.put(path, tmp_path / "there")
+
+
+def test_a_file_is_no_folder_for_copies(tmp_path):
+    (tmp_path / "there").touch()
+    command = [sys.executable, "-m", "logpartition_book.copies", tmp_path / "there"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode and done.stderr.endswith("is no folder for copies: File exists\n")

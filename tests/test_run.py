@@ -218,6 +218,49 @@ def test_a_result_that_changes_while_it_is_taken_is_found(tmp_path, monkeypatch)
     run.run(path)
 
 
+@pytest.fixture
+def lender(tmp_path, monkeypatch):
+    """A notebook with a result, and one that takes it by a name that is not `earlier` itself."""
+    monkeypatch.setattr(run, "around", list)
+    monkeypatch.setattr(run, "touched", list)
+    record = nbformat.v4.new_output("display_data", {MIME: {"label": "gap", "uses": []}})
+    cell = nbformat.v4.new_code_cell("", outputs=[record])
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "lender.ipynb")
+    return tmp_path / "lender.ipynb"
+
+
+TAKES = 'earlier = lambda label: open("lender.ipynb").read()\n_ = earlier("gap")'
+
+
+def test_a_result_that_two_notebooks_have_is_not_taken(lender, unwatched):
+    shutil.copy(lender, lender.with_name("copy.ipynb"))
+    path = write(lender.with_name("chapter.ipynb"), TAKES)
+    with pytest.raises(run.ChapterFailed, match="copy.ipynb has it as well as lender.ipynb"):
+        run.run(path)
+
+
+def test_a_notebook_does_not_take_its_own_result(lender, unwatched):
+    source = TAKES + f"\ndisplay({{{MIME!r}: {{'label': 'gap', 'uses': []}}}}, raw=True)"
+    path = write(lender.with_name("chapter.ipynb"), source)
+    with pytest.raises(run.ChapterFailed, match="takes gap by `earlier`, and makes it itself"):
+        run.run(path)
+
+
+def test_a_notebook_that_is_changed_and_put_back_is_found(lender, unwatched):
+    source = (
+        TAKES
+        + """
+from pathlib import Path
+lender = Path("lender.ipynb")
+before = lender.read_bytes()
+_ = lender.write_bytes(b"1"), lender.write_bytes(before)"""
+    )
+    path = write(lender.with_name("chapter.ipynb"), source)
+    with pytest.raises(run.ChapterFailed, match="lender.ipynb changed while chapter.ipynb ran"):
+        run.run(path)
+    run.run(write(path, TAKES))
+
+
 def test_a_failing_cell_is_named_and_nothing_is_stored(tmp_path):
     path = write(tmp_path / "chapter.ipynb", "x = 0", "1 / x")
     before = path.read_bytes()

@@ -136,7 +136,10 @@ def main():
     folder, book = parser.parse_args().folder, Path("book")
     if not folder:
         return [put(path, book) for path in sorted(book.glob("*.ipynb"))]
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SystemExit(f"{folder} is no folder for copies: {error.strerror}") from None
     for path in sorted(book.glob("*.ipynb")):
         if not (folder / path.name).exists():
             put(path, folder)

@@ -12,6 +12,7 @@ import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from copy import deepcopy
 from graphlib import CycleError, TopologicalSorter
 from importlib import metadata
@@ -32,7 +33,20 @@ from . import files, gates, records
 from .chapter_gates import folded
 from .files import ROOT
 from .records import notebooks, read
-from .seal import ENVIRONMENT, KERNEL, around, called, foreign, holds, lendable, seal, touched
+from .seal import (
+    ENVIRONMENT,
+    KERNEL,
+    around,
+    called,
+    code,
+    foreign,
+    holds,
+    lendable,
+    made_by,
+    seal,
+    taken,
+    touched,
+)
 
 SETTINGS = Path(sys.prefix) / "var"
 SELDOM = (200_000, 20, 100)  # to look for garbage more often takes a tenth of a chapter's time
@@ -74,6 +88,7 @@ def execute(path, **told):
     normalised; ChapterFailed where a cell fails, or where what it may depend on changes meanwhile.
     """
     notebook, before, others = read(path), (*around(), *touched()), lendable()
+    lenders = lending(path, notebook)
     notebook.metadata["kernelspec"] = KERNEL
     client = NotebookClient(
         notebook,
@@ -90,10 +105,30 @@ def execute(path, **told):
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise ChapterFailed(failure(path, notebook, error)) from None
     changed = {name for name, *_ in {*before} ^ {*around(), *touched()}}
+    changed |= {name for name, *_ in lenders ^ lending(path, notebook)}
     changed |= {one.split()[0] for one in {*foreign(notebook)} - others}
     if changed:
         raise ChapterFailed(f"{min(changed)} changed while {path.name} ran: run it again")
     return normalise(notebook)
+
+
+def lending(path, notebook):
+    """The notebooks beside this one that have the results which its code takes by `earlier`, and
+    when each was touched, which one that is changed and put back tells."""
+    labels, makers = taken(code(notebook)), {}
+    if own := labels & {record["label"] for record in made_by(notebook)}:
+        raise ChapterFailed(f"{path.name} takes {min(own)} by `earlier`, and makes it itself")
+    for other in sorted(path.parent.glob("*.ipynb")) if labels else ():
+        with suppress(records.Unreadable):
+            for label in labels & {record["label"] for record in records.records(other)}:
+                if label in makers:
+                    raise ChapterFailed(
+                        f"{path.name} takes {label} by `earlier`, and {makers[label].name} has it"
+                        f" as well as {other.name}: move one of them away"
+                    )
+                makers[label] = other
+    stats = ((other.name, other.stat()) for other in makers.values())
+    return {(name, stat.st_ino, stat.st_ctime_ns) for name, stat in stats}
 
 
 def failure(path, notebook, error):
@@ -293,6 +328,8 @@ def main():
     parser.add_argument("slugs", nargs="*", help="chapters, all when none is named")
     parser.add_argument("--jobs", type=int, default=2, help="notebooks at a time (default 2)")
     arguments = parser.parse_args()
+    if arguments.jobs < 1:
+        parser.error(f"--jobs: got {arguments.jobs}, needs at least 1")
     files.at_home()
     gates.demand(list(gates.run(gates.FILES, ROOT)))
     known = {path.stem: path for path in notebooks(ROOT)}

@@ -106,16 +106,21 @@ def lendable(root=ROOT):
 def lent(notebook, root=ROOT):
     """The records of other chapters that the notebook uses, in its results or by `earlier` in its
     code."""
-    own = [
+    own = made_by(notebook)
+    used = {label for record in own for label in record.get("uses", ())} | taken(code(notebook))
+    used -= {record["label"] for record in own}
+    known = all_records(root / "book") if used else ()
+    return [record for record in known if record["label"] in used]
+
+
+def made_by(notebook):
+    """The records that the notebook's cells put out."""
+    return [
         output.data[MIME]
         for cell in notebook.cells
         for output in cell.get("outputs", ())
         if MIME in output.get("data", ())
     ]
-    used = {label for record in own for label in record.get("uses", ())} | taken(code(notebook))
-    used -= {record["label"] for record in own}
-    known = all_records(root / "book") if used else ()
-    return [record for record in known if record["label"] in used]
 
 
 def bare(record):
