@@ -311,8 +311,8 @@ def test_the_archive_says_what_is_in_it_and_how_to_check_it(book, tmp_path):
     commands = re.findall(r"```sh\n(.*)\n```", said)
     assert commands == ["sha256sum --check SHA256SUMS", "python -m logpartition check notebooks/"]
     compared = (
-        f"up to {redrawn.UNIT:g} unit of a drawing, {redrawn.SHARE:.0%} of a shape,"
-        f" {redrawn.PIXELS} pixels and {redrawn.LEVELS} levels of grey"
+        f"up to {redrawn.UNIT:g} unit of a drawing, {redrawn.SHARE:.0%} of a shape's size,"
+        f" {redrawn.PIXELS} pixels and {redrawn.LEVELS} of 256 levels of a color"
     ).replace("%", " %")
     assert compared in said, "what `make test` compares"
     done = subprocess.run(commands[0].split(), cwd=tmp_path, capture_output=True, text=True)

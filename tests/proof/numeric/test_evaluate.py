@@ -170,6 +170,9 @@ HIDDEN = [
      lambda: mpmath.quad(lambda v: (1 - 1600 * (v + 0.5) ** 2) * bell(v), [-0.525, -0.475])),
     (Integral(Sum(exp(-(10**6) * (x - j / 7) ** 2), (j, 1, 5)), (x, -oo, oo)),
      lambda: 5 * mpmath.sqrt(mp.pi) / 1000),
+    (Integral(Sum(n * Sum(exp(-((y - j) ** 2)), (j, 1, n)), (n, 1, 3)), (y, 0, 1)),
+     lambda: sum(m * mpmath.quad(lambda t: mpmath.exp(-((t - k) ** 2)), [0, 1])
+                 for m in (1, 2, 3) for k in range(1, m + 1))),
     (Integral(1 + Sum(exp(-(10**8) * (x - j / 7) ** 2), (j, 1, 5)), (x, 0, 1)),
      lambda: 1 + 5 * mpmath.sqrt(mp.pi) / 10**4),
     *((Sum(2 ** (-n) + exp(-((n - k) ** 2)), (n, 1, oo)),

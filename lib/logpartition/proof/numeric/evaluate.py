@@ -1141,8 +1141,9 @@ def _bumps(e):
 
 
 def _bumps_of(e, variable):
-    """Those that depend on a variable, as pairs of the code of one and of the ranges of what is
-    bound around it in e: None for one in what has no such ranges."""
+    """The parts of e that may have a narrow peak and depend on a variable, as pairs of the code of
+    one and of the ranges of what is bound around it in e; None for ranges where these are no finite
+    ones of a sum or a product."""
     found = sorted(set(_bumps_within(e, variable)), key=str)
     return [(code(x), ranges and [(one(v), code(low), code(high)) for v, low, high in ranges])
             for x, ranges in found]  # fmt: skip
@@ -1157,7 +1158,8 @@ def _bumps_within(e, variable):
     )
     for part in e.args:
         for x, ranges in _bumps_within(part, variable):
-            mine = bound & free(x)
+            about = free(x).union(*(free(end) for _, *ends in ranges or () for end in ends))
+            mine = bound & about
             if mine and (ranges is None or not counted):
                 yield x, None
             else:
@@ -1611,7 +1613,7 @@ def _read(symbol, given):
         if isinstance(x, sympy.Float):
             return _read(symbol, x._to_mpmath(x._prec))
         if isinstance(x, sympy.Basic) and not x.is_Rational:
-            if not x.is_number or x.is_finite is False or isinstance(symbol, Array):
+            if not (x.is_number and x.is_finite) or isinstance(symbol, Array):
                 raise ValueError
             return x  # with as many digits as are asked for
         if isinstance(x, sympy.Basic):
