@@ -1,6 +1,6 @@
 """Chapters begin sooner: a plugin of pytest, by which the kernels of nbval are forks of a process
-that has imported what is slow to import and several of them use. Matplotlib is not among it, since it asks at its import
-which kernel it is in."""
+that has imported what is slow to import and several of them use. Matplotlib is not among it, since
+it asks at its import which kernel it is in."""
 
 import os
 import sys
