@@ -49,7 +49,7 @@ from .seal import (
 )
 
 SETTINGS = Path(sys.prefix) / "var"
-SELDOM = (200_000, 20, 100)  # to look for garbage more often takes a tenth of a chapter's time
+SELDOM = (200_000, 20, 100)  # to look for garbage more often takes 6 to 10 % of a chapter's time
 LIMITS = [
     # a cell is Python alone: the name of a command, such as pwd, calls none
     "--InteractiveShell.automagic=False",
