@@ -94,6 +94,13 @@ def test_copies_in_a_folder_are_made_once(tmp_path, monkeypatch, capsys):
     (folder / "two.ipynb").unlink()
     copies.main()
     assert (folder / "one.ipynb").read_text() == "changed" and (folder / "two.ipynb").exists()
+    for refused in ("book", "./book"):
+        monkeypatch.setattr(sys, "argv", ["copies", refused])
+        with pytest.raises(SystemExit, match="has the chapters themselves: name another folder"):
+            copies.main()
+    monkeypatch.chdir(tmp_path / "_build")
+    with pytest.raises(SystemExit, match="no chapters in book/: go to the folder of the reposit"):
+        copies.main()
     (line, again) = capsys.readouterr().out.splitlines()
     assert line == again and line.startswith("The chapters are in _build/notebooks, ")
 

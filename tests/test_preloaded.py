@@ -1,5 +1,7 @@
 """The kernels of nbval are forks, and are as those that are started."""
 
+import os
+import subprocess
 import sys
 
 from nbval import kernel
@@ -10,7 +12,7 @@ from logpartition_book.run import SELDOM
 
 ASKED = """
 import gc, os, sys
-print(os.environ['PYTHONHASHSEED'], hash('a') == hash('a'), os.getcwd(), gc.get_threshold())
+print(os.environ['PYTHONHASHSEED'], hash('a'), os.getcwd(), gc.get_threshold())
 print('torch' in sys.modules, 'matplotlib' in sys.modules, sys.executable)
 print([path for path in sys.path if 'tests' in path])
 """
@@ -29,6 +31,9 @@ def printed(running):
 def test_a_fork_is_a_kernel_of_its_own(tmp_path, monkeypatch):
     monkeypatch.setattr(kernel, "start_new_kernel", kernel.start_new_kernel)
     preloaded.pytest_configure()
+    command = [sys.executable, "-c", "print(hash('a'))"]
+    settings = {**os.environ, "PYTHONHASHSEED": "0"}
+    seeded = subprocess.run(command, env=settings, capture_output=True, text=True).stdout.strip()
     running = RunningKernel(CURRENT_ENV_KERNEL_NAME, cwd=str(tmp_path))
     process = running.km.provisioner.process
     try:
@@ -36,7 +41,7 @@ def test_a_fork_is_a_kernel_of_its_own(tmp_path, monkeypatch):
     finally:
         running.stop()
     assert said == [
-        f"0 True {tmp_path} {SELDOM}",
+        f"0 {seeded} {tmp_path} {SELDOM}",
         f"True False {sys.executable}",
         "[]",
     ]

@@ -188,6 +188,12 @@ def test_a_source_that_no_page_has_any_more_is_told(root, monkeypatch):
     assert found.begins == "pages.py, of which nothing is on a page any more"
 
 
+def test_a_page_that_is_emptied_is_told(root):
+    (root / "book" / "page.md").write_text("")
+    ((found,),) = readings.unread(root).values()
+    assert found.begins == "page.md, of which nothing is on a page any more"
+
+
 @pytest.mark.parametrize(
     "place, where",
     [

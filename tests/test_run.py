@@ -4,9 +4,11 @@ import os
 import py_compile
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import nbformat
 import psutil
@@ -476,8 +478,10 @@ def test_files_of_the_project_are_written_by_one_function(path):
     }.get(path.stem, 0)
 
 
-def test_a_worker_ends_with_its_parent(tmp_path):
-    """Killed, not asked to end: the workers and their kernels go too."""
+@pytest.mark.parametrize("ending, said", [(signal.SIGKILL, ""), (signal.SIGINT, "Interrupted.\n")])
+def test_workers_end_with_their_parent(tmp_path, ending, said):
+    """Killed, or interrupted at a terminal, from which a worker has the signal too: nobody waits
+    for a chapter, and the workers and their kernels go."""
     mark = tmp_path / "kernel"
     chapter = write(
         tmp_path / "chapter.ipynb",
@@ -485,16 +489,20 @@ def test_a_worker_ends_with_its_parent(tmp_path):
     )
     main = tmp_path / "main.py"
     main.write_text(
-        "import sys\nfrom pathlib import Path\nfrom logpartition_book import readings, run\n\n"
-        "run.LIMITS = []\nif __name__ == '__main__':\n    list(run.run_all([Path(sys.argv[1])]))\n"
+        "import sys\nfrom pathlib import Path\nfrom logpartition_book import files, run\n\n"
+        "run.LIMITS, sys.excepthook = [], files.told\n"
+        "if __name__ == '__main__':\n    list(run.run_all([Path(sys.argv[1])]))\n"
     )
     before = chapter.read_bytes()
-    parent = subprocess.Popen([sys.executable, main, chapter])
+    command = [sys.executable, main, chapter]
+    parent = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True)
     until(lambda: mark.exists() and mark.read_text())
     children = psutil.Process(parent.pid).children(recursive=True)
     assert int(mark.read_text()) in {child.pid for child in children}
-    parent.kill()
-    parent.wait()
+    send = parent.send_signal if ending == signal.SIGKILL else partial(os.killpg, parent.pid)
+    send(ending)
+    told = parent.communicate(timeout=60)[1]
+    assert said in told and "Traceback" not in told
     until(
         lambda: (
             not any(

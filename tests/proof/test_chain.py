@@ -62,6 +62,7 @@ from logpartition.proof import (
 )  # fmt: skip
 from logpartition.proof.display import MIME, markdown
 from logpartition.proof.printer import tex
+from logpartition.proof.tactics.reasons import reason
 from logpartition.proof.tensors import tensor
 
 from .symbols import N, a, b, beta, d, distributed, j, k, l, n, p, q, r, s, t, v, w, x, y, z
@@ -204,6 +205,20 @@ def test_a_result_that_is_used_is_an_edge_and_is_needed():
 def test_a_reason_that_does_nothing_is_refused(why):
     with pytest.raises(Unfalsifiable, match="closes without"):
         derive("q", n * (x + y)).eq(n * x + n * y, why)
+
+
+def test_each_result_of_a_reason_is_needed():
+    idle = derive("idle", (x + 1) ** 2).eq(x**2 + 2 * x + 1, rearrange)
+    with pytest.raises(Unfalsifiable, match="closes without “by idle”; leave it out"):
+        derive("q", bounded().statement.lhs).le(bounded().statement.rhs, by(bounded(), idle))
+
+
+def test_a_text_is_added_to_no_rule_and_two_remarks_are_too_many():
+    for added in (lambda: differentiate + "the logarithm", lambda: reason("why") + differentiate):
+        with pytest.raises(IllFormed, match="a text by itself allows all rules, and is added to"):
+            added()
+    with pytest.raises(IllFormed, match="two remarks, 'one' and 'two': write one"):
+        rearrange("one") + differentiate("two")
 
 
 def test_a_link_without_a_reason_says_what_to_write():

@@ -146,7 +146,7 @@ def sources(root: Path) -> str:
     """
     digest = sha256(repr(packages()).encode())
     for command in (
-        ["rev-parse", "HEAD"],
+        ["rev-parse", "HEAD", "--is-shallow-repository"],
         ["remote", "get-url", "origin"],
         ["status", "--porcelain", "--", "book"],
     ):

@@ -116,7 +116,8 @@ def plain(source, by):
 
 
 def put(path, folder):
-    """A copy of the notebook at `path`, which may take its place, and what it leads to."""
+    """A copy of the notebook at `path`, which may take its place, and the bibliography and the
+    pages of text that it leads to."""
     try:
         notebook = written_out(json.loads(path.read_text(encoding="utf-8")), Labels())
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
@@ -134,13 +135,17 @@ def main():
     )
     parser.add_argument("folder", type=Path, nargs="?", help="book/ when none is named")
     folder, book = parser.parse_args().folder, Path("book")
+    if not (chapters := sorted(book.glob("*.ipynb"))):
+        raise SystemExit("no chapters in book/: go to the folder of the repository")
     if not folder:
-        return [put(path, book) for path in sorted(book.glob("*.ipynb"))]
+        return [put(path, book) for path in chapters]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SystemExit(f"{folder} is no folder for copies: {error.strerror}") from None
-    for path in sorted(book.glob("*.ipynb")):
+    if folder.samefile(book):
+        raise SystemExit(f"{folder} has the chapters themselves: name another folder")
+    for path in chapters:
         if not (folder / path.name).exists():
             put(path, folder)
     print(

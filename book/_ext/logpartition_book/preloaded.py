@@ -12,11 +12,11 @@ from nbval import kernel
 
 from .files import ROOT
 
-SHARED = ["ipykernel.kernelapp", "torch", "scipy.integrate", "logpartition.proof"]
+SHARED = ["ipykernel.kernelapp", "torch", "scipy.optimize", "logpartition.proof"]
 
 
 class Forked:
-    """A forked kernel, as `Popen` has a process."""
+    """A forked kernel, with what is asked of a `Popen`."""
 
     stdin = stdout = stderr = None
 

@@ -228,7 +228,7 @@ def unread(root, known=None):
     """The passages of each source that were not read as they are and where they are."""
     read, known = kept(root), known or passages(root)
     gone = {source: [Passage("index", "", left(root / source), "")] for source in read}
-    known = {**gone, **known}
+    known = {**gone, **{source: each for source, each in known.items() if each}}
     new = {source: changed(read.get(source, []), each) for source, each in known.items()}
     return {
         source: [known[source][n] for n in sorted(found)] for source, found in new.items() if found

@@ -7,6 +7,7 @@ on and of the outputs.
 import argparse
 import os
 import re
+import signal
 import sys
 import threading
 import time
@@ -16,7 +17,7 @@ from contextlib import suppress
 from copy import deepcopy
 from graphlib import CycleError, TopologicalSorter
 from importlib import metadata
-from multiprocessing import connection, get_context, parent_process
+from multiprocessing import active_children, connection, get_context, parent_process
 from pathlib import Path
 
 import nbformat
@@ -114,7 +115,7 @@ def execute(path, **told):
 
 def lending(path, notebook):
     """The notebooks beside this one that have the results which its code takes by `earlier`, and
-    when each was touched, which one that is changed and put back tells."""
+    when each was touched: at another time, where one was changed and put back."""
     labels, makers = taken(code(notebook)), {}
     if own := labels & {record["label"] for record in made_by(notebook)}:
         raise ChapterFailed(f"{path.name} takes {min(own)} by `earlier`, and makes it itself")
@@ -285,7 +286,11 @@ def run_all(paths, work=run, jobs=2):
         pending = {}
         while order.is_active():
             pending |= {pool.submit(work, path): path for path in order.get_ready()}
-            done, _ = wait(pending, return_when=FIRST_COMPLETED)
+            try:
+                done, _ = wait(pending, return_when=FIRST_COMPLETED)
+            except KeyboardInterrupt:
+                stop()
+                raise
             for future in done:
                 path = pending.pop(future)
                 if isinstance(future.exception(), BrokenProcessPool):
@@ -307,10 +312,19 @@ def watched(paths, work, jobs=2):
             progress.at(done, "chapters")
 
 
+def stop():
+    """End the workers and their kernels, so that nothing waits for a chapter."""
+    for worker in active_children():
+        for child in psutil.Process(worker.pid).children(recursive=True):
+            child.kill()
+        worker.kill()
+
+
 def end_with_parent():
     """When the process that started this worker ends, end it and its kernels, which would run on
-    for nobody.
+    for nobody; an interruption, which a terminal sends to both, is the parent's.
     """
+    signal.signal(signal.SIGINT, lambda *_: None)  # which no kernel inherits, as SIG_IGN would be
 
     def watch():
         connection.wait([parent_process().sentinel])

@@ -49,7 +49,7 @@ def around(root=ROOT):
 
 
 def touched(root=ROOT):
-    """When each of these files was touched, which one that is changed and put back tells."""
+    """When each of these files was touched: at another time, where it was changed and put back."""
     stats = ((name, path.stat()) for name, path in depended(root))
     return [(name, stat.st_ino, stat.st_ctime_ns) for name, stat in stats]
 

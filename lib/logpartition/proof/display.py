@@ -11,7 +11,7 @@ RELATIONS = {"=": "=", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
 LONG_REASON, LONG_LINE = 40, 90  # in characters
 MATHS = re.compile(r"(\$\$.*?\$\$|\$[^$]*\$)", re.DOTALL)
 NAME = re.compile(r"(?<![\\\w^_])\{([a-z0-9][\w-]*)\}(?!`)")
-LINK = re.compile(r"\[\]\(#?(?:eq-)?([^\[)\s/.]+)\)")  # no pattern here looks beyond the next [
+LINK = re.compile(r"\[\]\(#?(?:eq-)?([^\[)\s/.]+)\)")  # it looks no further than the next [
 QUOTATION = re.compile(r'“[^“”]*”|"[^"]*"')
 
 # how a statement of a source is announced
@@ -166,8 +166,8 @@ def _where(found):
 
 
 def failure(found):
-    """The point at which a statement fails, and its two sides there, or why it has none; as
-    Markdown."""
+    """The point at which a statement fails, and its two sides there, or why a side has no value;
+    as Markdown."""
     point = _where(found)
     sides = (f"${found[side]['latex']}$" for side in ("left", "right"))
     said = found["why"] or "the left side is {}, the right side {}".format(*sides)
@@ -290,24 +290,26 @@ def width(tex):
 
 
 def _in_maths(reason):
-    r"""Markdown inside a formula: words in \text, maths as it is, without marks for emphasis."""
+    r"""Markdown inside a formula: words in \text, maths as it is, without its asterisks and marks
+    of code."""
     parts = []
     for n, piece in enumerate(DOLLAR.split(reason)):
         if n % 2:
             parts.append(piece)
         elif piece:
             plain = re.sub(r"[`*]", "", piece)
-            plain = re.sub(r"([%&#_{}])", r"\\\1", plain.replace("\\", ""))
+            plain = re.sub(r"([%&#_{}$])", r"\\\1", plain.replace("\\", ""))
+            plain = plain.replace("^", r"}{}^{\wedge}\text{")  # which no text in maths has
             parts.append(rf"\text{{{plain}}}")
     return " ".join(parts)
 
 
 DOLLAR = re.compile(r"(?<!\\)\$")
-OWN_LINES = re.compile(r"\\\\|&|\\(?:begin|end|tag|cr|newline)(?![a-zA-Z])")
+OWN_LINES = re.compile(r"\\\\|(?<!\\)&|\\(?:begin|end|tag|cr|newline)(?![a-zA-Z])")
 
 
 def inline(text):
-    """Whether the maths in some Markdown stays in its line."""
+    """Whether the maths in some Markdown is seen to stay in its line; with $$ it is not."""
     return "$$" not in text and not any(map(OWN_LINES.search, DOLLAR.split(text)[1::2]))
 
 
@@ -316,8 +318,8 @@ BRACE = re.compile(r"(?<!\\)(?:\\\\)*([{}])")
 
 
 def whole(text):
-    """Whether the maths in some Markdown ends where it ends: a % takes what follows, and so does a
-    brace."""
+    """Whether the maths in some Markdown ends at its dollar sign: a % takes what follows, and so
+    does a brace that is open."""
     for piece in DOLLAR.split(text)[1::2]:
         depths = [0]
         for brace in BRACE.findall(piece):

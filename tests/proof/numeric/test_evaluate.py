@@ -354,7 +354,7 @@ def test_value_at():
         value_at(Sum(v[j], (j, 1, N)), {v: [1, 2, 3], array("u", N): [1, 2]})
     with pytest.raises(ValueError, match="no value for x"):
         value_at(x + y, {y: 1})
-    for bad in ("a", None, [1], float("nan"), float("inf"), y):
+    for bad in ("a", "1.5", None, [1], float("nan"), float("inf"), y):
         with pytest.raises(ValueError, match="x: got .*, needs a number"):
             value_at(x, {x: bad})
     with pytest.raises(ValueError, match="v: got 'a', needs a number"):
@@ -385,5 +385,6 @@ def test_a_number_of_sympy_has_all_its_digits():
     with mp.workdps(50):
         near = 1 + mpf(10) ** -30
     assert value_at((x - 1) * 10**30, {x: near}) == pytest.approx(1)
+    assert value_at(v[1], {v: [Float("0.1", 30)]}) == 0.1
     with pytest.raises(ValueError, match=r"v: got sqrt\(2\), needs a number"):
         value_at(v[1], {v: [sqrt(2)]})

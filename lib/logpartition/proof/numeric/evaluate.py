@@ -1562,13 +1562,13 @@ def value_at(expression, values):
     """The value at given numbers, tensors or nested lists: `value_at(rhs, {k: keys, q: query})`.
 
     A float, or a complex number: inf or 0 beyond their range, and what is below some 1e-50, or some
-    1e-15 where an integral or an endless sum stands, may be what rounding leaves of 0. `IllFormed`
-    where it is seen that there is none, or where the numeric route has no rule; `Undecided` where
-    none is found to enough digits, as of a limit that does not settle; ValueError for values that
-    are missing, are no numbers, or do not fit the axes of an array (whether they are of a letter's
-    kind is not asked); TypeError where `values` is no mapping or `expression` no term. A number of
-    SymPy's, such as √2, stands for the letter with all its digits; in an array it has to be a
-    fraction.
+    1e-15 where an integral, an endless sum or a root of what vanishes stands, may be what rounding
+    leaves of 0. `IllFormed` where it is seen that there is none, or where the numeric route has no
+    rule; `Undecided` where none is found to enough digits, as of a limit that does not settle;
+    ValueError for values that are missing, are no numbers, or do not fit the axes of an array
+    (whether they are of a letter's kind is not asked); TypeError where `values` is no mapping or
+    `expression` no term. A number of SymPy's, such as √2, stands for the letter with all its
+    digits; in an array it has to be a fraction or a Float.
     """
     if not isinstance(values, Mapping):
         raise TypeError(f"values: got a {type(values).__name__}, needs a dict {{symbol: value}}")
@@ -1608,6 +1608,8 @@ def _read(symbol, given):
     """The number that is given for a symbol or an entry."""
     try:
         x = given.item() if hasattr(given, "item") else given
+        if isinstance(x, str):
+            raise ValueError
         if isinstance(x, complex):
             return mpc(x)
         if isinstance(x, sympy.Float):

@@ -71,7 +71,7 @@ def _differ(context, sizes, draw, left, right):
 
 
 def _sizes(context, sampler, draw):
-    """Unequal sizes from 7 to 13, smaller where the expressions are too long for those."""
+    """Unequal sizes from 7 on, smaller where the expressions are too long for those."""
     n = len(context.sizes)
     for lowest in (7, 4, 2):
         choices = list(range(lowest, lowest + max(7, n)))

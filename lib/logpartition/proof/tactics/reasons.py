@@ -37,6 +37,14 @@ class Reason:
 
     def __add__(self, other):
         other = reason(other)
+        ruled = any(p.powers for p in self.parts + other.parts)
+        if ruled and (self.automatic or other.automatic):
+            raise IllFormed(
+                "a text by itself allows all rules, and is added to none: "
+                'write it with a rule, as in differentiate("the logarithm")'
+            )
+        if self.remark and other.remark:
+            raise IllFormed(f"two remarks, {self.remark!r} and {other.remark!r}: write one")
         return Reason(self.parts + other.parts, self.remark or other.remark,
                       self.automatic or other.automatic)  # fmt: skip
 
@@ -71,11 +79,14 @@ class Reason:
         return next((p.variable for p in self.parts if p.variable is not None), None)
 
     def without(self):
-        """The reason without each of its parts that claims to do something."""
+        """What claims to do something: each part, or each result of one, with the reason that is
+        left."""
         for n, part in enumerate(self.parts):
-            claims = part.powers or part.variable is not None
-            if part.results or claims and not self.automatic:
-                yield part, replace(self, parts=self.parts[:n] + self.parts[n + 1 :])
+            rest = replace(self, parts=self.parts[:n] + self.parts[n + 1 :])
+            for one in part.results:
+                yield _using(one), rest if len(part.results) == 1 else self
+            if part.powers or part.variable is not None and not self.automatic:
+                yield part, rest
 
     def prove(self, context, left, relation, right, certificate=None):
         """The theorem, by what the reason allows and nothing else."""
@@ -119,8 +130,12 @@ def by(*results):
     for r in results:
         if not hasattr(r, "record"):
             raise TypeError(f"by: got {type(r).__name__}, needs results")
+    return Reason((_using(*results),))
+
+
+def _using(*results):
     words = ", ".join(f"[]({r.label})" for r in results)
-    return Reason((Part(f"by {words}", results=results),))
+    return Part(f"by {words}", results=results)
 
 
 def definition(*names):
