@@ -1248,6 +1248,17 @@ def test_a_small_book_passes(small_book):
     ] == []
 
 
+@pytest.mark.parametrize("label, found", [("b", []), ("a", ["'a'"]), ("draft", ["'draft'"])])
+def test_what_a_chapter_takes_is_of_another_chapter(label, found, small_book):
+    """None of a draft, which no hash knows."""
+    root = small_book({"one": [dict(label="a")], "two": [dict(label="b")]})
+    store(notebook(result("draft")), root / "book" / "three.ipynb", root)
+    cells = result("a"), code(f"earlier('{label}')")
+    store(notebook(*cells), root / "book" / "one.ipynb", root)
+    said = "book/one.ipynb: takes {} by `earlier`, which no other chapter has"
+    assert findings(book_gates.labels, root) == [said.format(one) for one in found]
+
+
 def test_a_claim_without_mathematics_needs_no_result(small_book):
     root = small_book({"one": [dict(label="a")]}, claims=[CLAIM | {"verdict": "PROSE"}])
     assert findings(book_gates.answers, root) == []

@@ -222,9 +222,12 @@ def test_a_result_that_changes_while_it_is_taken_is_found(tmp_path, monkeypatch)
 
 @pytest.fixture
 def lender(tmp_path, monkeypatch):
-    """A notebook with a result, and one that takes it by a name that is not `earlier` itself."""
+    """A notebook with a result, as if of a chapter, which others take by a name that is not
+    `earlier` itself."""
     monkeypatch.setattr(run, "around", list)
     monkeypatch.setattr(run, "touched", list)
+    monkeypatch.setattr(run, "lendable", lambda: {"gap 1"})
+    monkeypatch.setattr(run, "foreign", lambda notebook: ["gap 1"])
     record = nbformat.v4.new_output("display_data", {MIME: {"label": "gap", "uses": []}})
     cell = nbformat.v4.new_code_cell("", outputs=[record])
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "lender.ipynb")
@@ -238,6 +241,14 @@ def test_a_result_that_two_notebooks_have_is_not_taken(lender, unwatched):
     shutil.copy(lender, lender.with_name("copy.ipynb"))
     path = write(lender.with_name("chapter.ipynb"), TAKES)
     with pytest.raises(run.ChapterFailed, match="copy.ipynb has it as well as lender.ipynb"):
+        run.run(path)
+
+
+def test_what_no_chapter_has_is_not_taken(lender, unwatched, monkeypatch):
+    """Such as a result of a draft, or of a book in a folder above, which may be gone tomorrow."""
+    monkeypatch.setattr(run, "foreign", lambda notebook: [])
+    path = write(lender.with_name("chapter.ipynb"), TAKES)
+    with pytest.raises(run.ChapterFailed, match="takes gap by `earlier`, and no other chapter of"):
         run.run(path)
 
 

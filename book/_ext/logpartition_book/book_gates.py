@@ -28,7 +28,7 @@ from .numbers import PAPER, numbers_in, numbers_set, printed_numbers, unprinted
 from .prose import directives, parsed, seen, strange, undressed, words
 from .records import Unreadable, all_records, claims, hint, loaded, notebooks, slugs, stored, text
 from .schema import SLUG, wrong_audit, wrong_claims
-from .seal import inputs
+from .seal import code, inputs, taken
 from .signs import shorten, signed, visible
 
 CONTENTS = {"format", "root", "parts", "caption", "numbered", "chapters", "sections", "file"}
@@ -840,10 +840,14 @@ SHAPES = set("svg g path circle ellipse rect line polyline polygon".split())
 
 
 def labels(root):
-    """A label is one result's address, a title names one, and a result used is a result that
-    exists.
+    """A label is one result's address, a title names one, a result used is a result that exists,
+    and one that code takes by `earlier` is another chapter's.
     """
     records = all_records(root / "book")
+    for path in notebooks(root):
+        others = {record["label"] for record in records if record["chapter"] != path.stem}
+        for label in sorted(taken(code(stored(path))) - others):
+            yield Finding(path, None, f"takes {label!r} by `earlier`, which no other chapter has")
     count = Counter(record["label"] for record in records)
     titles = Counter(record["title"] for record in records if record["title"])
     for record in records:

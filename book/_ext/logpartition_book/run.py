@@ -86,7 +86,8 @@ def environment():
 
 def execute(path, **told):
     """The notebook at `path`, executed in its folder by a kernel that is `told` this as well, and
-    normalised; ChapterFailed where a cell fails, or where what it may depend on changes meanwhile.
+    normalised; ChapterFailed where a cell fails, where what it may depend on changes meanwhile, or
+    where it takes what no hash knows, as from a draft or from a book in a folder above.
     """
     notebook, before, others = read(path), (*around(), *touched()), lendable()
     lenders = lending(path, notebook)
@@ -110,6 +111,11 @@ def execute(path, **told):
     changed |= {one.split()[0] for one in {*foreign(notebook)} - others}
     if changed:
         raise ChapterFailed(f"{min(changed)} changed while {path.name} ran: run it again")
+    if strange := taken(code(notebook)) - {one.split()[0] for one in foreign(notebook)}:
+        raise ChapterFailed(
+            f"{path.name} takes {min(strange)} by `earlier`, and no other chapter of _toc.yml has"
+            " it: list the one that makes it, and run it first"
+        )
     return normalise(notebook)
 
 
