@@ -255,8 +255,21 @@ def test_what_no_chapter_has_is_not_taken(lender, unwatched, monkeypatch):
 def test_a_notebook_does_not_take_its_own_result(lender, unwatched):
     source = TAKES + f"\ndisplay({{{MIME!r}: {{'label': 'gap', 'uses': []}}}}, raw=True)"
     path = write(lender.with_name("chapter.ipynb"), source)
-    with pytest.raises(run.ChapterFailed, match="takes gap by `earlier`, and makes it itself"):
+    with pytest.raises(run.ChapterFailed, match="takes gap by `earlier`, and has it among its own"):
         run.run(path)
+
+
+def test_a_result_that_moved_is_cleared_from_the_outputs_where_it_was(lender, unwatched):
+    """`earlier` would read them, and nobody makes them any more."""
+    path = shutil.copy(lender, lender.with_name("chapter.ipynb"))
+    moved = nbformat.read(path, 4)
+    moved.cells.append(new_code_cell(TAKES))
+    nbformat.write(moved, path)
+    with pytest.raises(run.ChapterFailed, match="clear them if its code makes it no more"):
+        run.run(path)
+    moved.cells[0].outputs = []
+    nbformat.write(moved, path)
+    run.run(path)
 
 
 def test_a_notebook_that_is_changed_and_put_back_is_found(lender, unwatched):

@@ -33,7 +33,7 @@ from logpartition._progress import Progress
 from . import files, gates, records
 from .chapter_gates import folded
 from .files import ROOT
-from .records import notebooks, read
+from .records import Unreadable, notebooks, read
 from .seal import (
     ENVIRONMENT,
     KERNEL,
@@ -124,9 +124,12 @@ def lending(path, notebook):
     when each was touched: at another time, where one was changed and put back."""
     labels, makers = taken(code(notebook)), {}
     if own := labels & {record["label"] for record in made_by(notebook)}:
-        raise ChapterFailed(f"{path.name} takes {min(own)} by `earlier`, and makes it itself")
+        raise ChapterFailed(
+            f"{path.name} takes {min(own)} by `earlier`, and has it among its own outputs: clear"
+            " them if its code makes it no more; else take it or make it, and not both"
+        )
     for other in sorted(path.parent.glob("*.ipynb")) if labels else ():
-        with suppress(records.Unreadable):
+        with suppress(Unreadable):
             for label in labels & {record["label"] for record in records.records(other)}:
                 if label in makers:
                     raise ChapterFailed(
