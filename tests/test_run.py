@@ -15,7 +15,7 @@ import psutil
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from logpartition_book import chapter_gates, files, readings, run, seal
+from logpartition_book import chapter_gates, files, readings, records, run, seal
 from logpartition_book.audit import living, report
 from logpartition_book.records import MIME
 
@@ -272,6 +272,28 @@ def test_a_result_that_moved_is_cleared_from_the_outputs_where_it_was(lender, un
     run.run(path)
 
 
+DAMAGED = [{}, {"label": 1}, [], "gap"]
+
+
+@pytest.mark.parametrize("record", DAMAGED, ids=repr)
+def test_a_run_mends_a_record_that_is_damaged(lender, unwatched, record):
+    made = nbformat.read(write(lender.with_name("chapter.ipynb"), TAKES), 4)
+    made.cells[0].outputs = [new_output("display_data", {MIME: record})]
+    nbformat.write(made, lender.with_name("chapter.ipynb"))
+    nbformat.write(made, lender.with_name("other.ipynb"))
+    run.run(lender.with_name("chapter.ipynb"))
+    assert not nbformat.read(lender.with_name("chapter.ipynb"), 4).cells[0].outputs
+
+
+@pytest.mark.parametrize("record", DAMAGED, ids=repr)
+def test_a_record_that_is_damaged_lends_nothing(project, record):
+    cells = [new_code_cell("1", outputs=[new_output("display_data", {MIME: record})])]
+    cells += [new_code_cell("2", outputs=[new_output("display_data", {MIME: {"label": "gap"}})])]
+    nbformat.write(new_notebook(cells=cells), project / "book" / "first.ipynb")
+    (lent,) = seal.lendable(project)
+    assert seal.foreign(new_notebook(cells=[new_code_cell("earlier('gap')")]), project) == [lent]
+
+
 def test_a_notebook_that_is_changed_and_put_back_is_found(lender, unwatched):
     source = (
         TAKES
@@ -353,6 +375,18 @@ def test_an_unknown_chapter_is_refused(monkeypatch, capsys):
     with pytest.raises(SystemExit) as end:
         run.main()
     assert end.value.code == 2 and "no-such-chapter" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_read_is_a_sentence(monkeypatch, capsys):
+    ended = [(files.ROOT / "book" / "one.ipynb", records.Unreadable("two.ipynb cannot be read"))]
+    monkeypatch.chdir(files.ROOT)
+    monkeypatch.setattr(sys, "argv", ["run"])
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setattr(run, "watched", lambda *given: ended)
+    monkeypatch.setattr(run, "settle", lambda: None)
+    with pytest.raises(SystemExit, match="True"):
+        run.main()
+    assert capsys.readouterr().err == "\ntwo.ipynb cannot be read\none.ipynb is left as it was.\n\n"
 
 
 # what a notebook is tied to

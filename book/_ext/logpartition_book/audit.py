@@ -13,7 +13,7 @@ import sys
 from . import files, gates
 from .chapter_gates import records_of
 from .files import ROOT
-from .records import notebooks
+from .records import Unreadable, notebooks
 from .run import ChapterFailed, execute, settle, watched
 from .seal import digest, inputs
 
@@ -69,7 +69,7 @@ def main():
     settle()
     audited = {}
     for path, outcome in watched(notebooks(ROOT), audit):
-        if isinstance(outcome, ChapterFailed):
+        if isinstance(outcome, (ChapterFailed, Unreadable)):
             sys.exit(f"{outcome}\nThe audit stops here, and {TARGET.name} is left as it was.")
         if isinstance(outcome, BaseException):
             raise outcome

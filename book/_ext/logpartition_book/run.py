@@ -42,6 +42,7 @@ from .seal import (
     code,
     foreign,
     holds,
+    labelled,
     lendable,
     made_by,
     seal,
@@ -130,7 +131,7 @@ def lending(path, notebook):
         )
     for other in sorted(path.parent.glob("*.ipynb")) if labels else ():
         with suppress(Unreadable):
-            for label in labels & {record["label"] for record in records.records(other)}:
+            for label in labels & {one["label"] for one in labelled(records.records(other))}:
                 if label in makers:
                     raise ChapterFailed(
                         f"{path.name} takes {label} by `earlier`, and {makers[label].name} has it"
@@ -365,7 +366,7 @@ def main():
     for path, result in watched(
         [known[slug] for slug in arguments.slugs or known], run, arguments.jobs
     ):
-        if isinstance(result, ChapterFailed):
+        if isinstance(result, (ChapterFailed, Unreadable)):
             failed += 1
             print(f"\n{result}\n{path.name} is left as it was.\n", file=sys.stderr)
         elif isinstance(result, BaseException):

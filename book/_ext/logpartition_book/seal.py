@@ -11,7 +11,7 @@ from hashlib import sha256
 from platform import python_version
 
 from .files import ROOT
-from .records import MIME, all_records
+from .records import MIME, notebooks, stored
 from .trees import nodes
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -100,7 +100,7 @@ def foreign(notebook, root=ROOT):
 
 def lendable(root=ROOT):
     """What a chapter may take from others, as `foreign` has it."""
-    return {f"{one['label']} {digest(bare(one))}" for one in all_records(root / "book")}
+    return {f"{one['label']} {digest(bare(one))}" for one in offered(root)}
 
 
 def lent(notebook, root=ROOT):
@@ -109,23 +109,37 @@ def lent(notebook, root=ROOT):
     own = made_by(notebook)
     used = {label for record in own for label in record.get("uses", ())} | taken(code(notebook))
     used -= {record["label"] for record in own}
-    known = all_records(root / "book") if used else ()
-    return [record for record in known if record["label"] in used]
+    return [record for record in offered(root) if record["label"] in used] if used else []
+
+
+def offered(root):
+    """The records of all chapters, each with that where it is."""
+    return [
+        {**record, "chapter": path.stem}
+        for path in notebooks(root)
+        for record in made_by(stored(path))
+    ]
 
 
 def made_by(notebook):
     """The records that the notebook's cells put out."""
-    return [
+    return labelled(
         output.data[MIME]
         for cell in notebook.cells
         for output in cell.get("outputs", ())
         if MIME in output.get("data", ())
-    ]
+    )
+
+
+def labelled(records):
+    """Those that another chapter can ask for. What is damaged the gates name, and a run mends it,
+    which it therefore does not stop."""
+    return [one for one in records if isinstance(one, dict) and isinstance(one.get("label"), str)]
 
 
 def bare(record):
-    """A record without what `records` adds to it."""
-    return {key: said for key, said in record.items() if key not in ("chapter", "seconds")}
+    """A record without what `offered` adds to it."""
+    return {key: said for key, said in record.items() if key != "chapter"}
 
 
 def taken(sources):
