@@ -71,12 +71,30 @@ def program(*sources, label="r"):
         (("def g(b, a):\n    a.append(b)", "k = partial(g, 1)", "x = []", "k(x)", "f('r', x)"),
          "def g(b, a):\n    a.append(b)\nk = partial(g, 1)\nx = []\nk(x)"),
         (("def g(a):\n    a = [*a]\n    a[0] = 1", "x = [0]", "g(x)", "f('r', x)"), "x = [0]"),
+        (("x = 1", "if c:\n    x = 2", "f('r', x)"), "x = 1\nif c:\n    x = 2"),
+        (("x = 0", "x = 1", "for x in c:\n    pass", "f('r', x)"),
+         "x = 1\nfor x in c:\n    pass"),
+        (("x = 1", "with c:\n    x = d()", "f('r', x)"), "x = 1\nwith c:\n    x = d()"),
+        (("x = 1", "b = 0 or (x := 2)", "f('r', x)"), "x = 1\nb = 0 or (x := 2)"),
+        (("x = 1", "y = [x := t for t in c]", "f('r', x)"), "x = 1\ny = [x := t for t in c]"),
+        (("x = 1", "g = lambda t: (x := t)", "f('r', x)"), "x = 1"),
+        (("x = 1", "x: int", "f('r', x)"), "x = 1\nx: int"),
+        (("x = 0", "x = 1", "match c:\n    case [0, *x] | {**x} | x:\n        pass", "f('r', x)"),
+         "x = 1\nmatch c:\n    case [0, *x] | {**x} | x:\n        pass"),
+        (("x = 1", "def g(t):\n    match t:\n        case x:\n            return x", "f('r', g)"),
+         "def g(t):\n    match t:\n        case x:\n            return x"),
     ],
 )  # fmt: skip
 def test_a_program_has_what_it_needs_and_no_more(sources, setup):
     found = program(*sources)
     assert found.setup == setup
     assert found.text.startswith("f('r'")
+
+
+def test_a_cell_is_needed_where_another_may_bind_its_name_again():
+    sources = "x = 1", "try:\n    x = g()\nexcept ValueError:\n    pass", "f('r', x)"
+    cells = [{"cell_type": "code", "source": source} for source in sources]
+    assert Chapter(cells).users() == {1: {3}, 2: {3}}
 
 
 def test_a_program_names_what_no_browser_has():

@@ -21,6 +21,7 @@ CHANGES = set("add append appendleft extend insert pop popitem popleft setdefaul
 # as statements: np.sort(x) changes nothing, x.sort() does, and np.put(x, …) what comes first
 ORDERS = set("clear discard fill partition remove resize reverse sort".split())
 FILLS = set("copyto fill_diagonal place put put_along_axis putmask shuffle".split())
+BINDS = (ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 
 
 @dataclass(frozen=True)
@@ -34,18 +35,27 @@ class Program:
 
 @dataclass
 class Names(ast.NodeVisitor):
-    """The names that a statement binds, those that it reads at once, of these those that it gives
-    another name, and those that a function in it reads when it is called. `fills` has, by the name
-    of a function, the places of the arguments that it changes."""
+    """The names that a statement binds, of these those that it may leave as they were, those that
+    it reads at once, of these those that it gives another name, and those that a function in it
+    reads when it is called. `fills` has, by the name of a function, the places of the arguments
+    that it changes."""
 
     fills: dict = field(default_factory=dict)
     bound: set = field(default_factory=set)
+    perhaps: set = field(default_factory=set)
     read: set = field(default_factory=set)
     passed: set = field(default_factory=set)
     later: set = field(default_factory=set)
     altered: set = field(default_factory=set)
     scopes: list = field(default_factory=list)
     functions: int = 0
+
+    def statement(self, node):
+        """All of a statement; what it binds on some way through it alone, it binds perhaps."""
+        self.visit(node)
+        if not isinstance(node, BINDS) or getattr(node, "value", node) is None:
+            self.perhaps |= self.bound
+        return self
 
     def visit_Name(self, node):
         if any(node.id in scope for scope in self.scopes):
@@ -57,6 +67,21 @@ class Names(ast.NodeVisitor):
 
     def visit_alias(self, node):
         self.bound.add((node.asname or node.name).split(".")[0])
+
+    def visit_NamedExpr(self, node):
+        """A name that is bound where the expression is reached, in a comprehension as well."""
+        if not self.functions:
+            self.bound.add(node.target.id)
+            self.perhaps.add(node.target.id)
+        self.generic_visit(node)
+
+    def visit_MatchAs(self, node):
+        """A name that a pattern binds."""
+        if name := getattr(node, "rest", None) or getattr(node, "name", None):
+            (self.scopes[-1] if self.scopes else self.bound).add(name)
+        self.generic_visit(node)
+
+    visit_MatchStar = visit_MatchMapping = visit_MatchAs
 
     def visit_AugAssign(self, node):
         self._changed(node.target)
@@ -196,8 +221,8 @@ class Chapter:
         ]
         self.names = []
         for node, *_ in self.statements:
-            self.names.append(Names(self.names[-1].fills if self.names else {}))
-            self.names[-1].visit(node)
+            known = self.names[-1].fills if self.names else {}
+            self.names.append(Names(known).statement(node))
 
     def program(self, label: str, cell: int) -> Program | None:
         """The program of the result with this label, which the cell of this number shows; None
@@ -265,11 +290,12 @@ class Chapter:
 
     def _binders(self, name, end):
         """The numbers, before `end`, of the statement that binds the name last, and of those that
-        have changed it since."""
+        have changed it since, or may have bound it."""
         for number in range(end - 1, -1, -1):
-            if name in self.names[number].bound:
+            found = self.names[number]
+            if name in found.bound:
                 yield number
-                if name not in self.names[number].read:
+                if name not in found.read | found.perhaps:
                     return
 
 
