@@ -167,6 +167,41 @@ def test_a_sentence_was_read_beside_what_was_printed(root):
         assert 5 in [one.place // readings.CELL for one in readings.unread(root)["book/one.ipynb"]]
 
 
+@pytest.mark.parametrize(
+    "label, keys, numbers",
+    [
+        ("sum", {"verdict": "checked"}, [2]),
+        ("sum", {"scope": "N = 2"}, [2]),
+        ("sum", {"title": "The sum"}, []),
+        ("mean", {"verdict": "checked"}, []),
+    ],
+)
+def test_a_sentence_was_read_beside_the_badge_of_what_it_names(root, label, keys, numbers):
+    """On other pages as well; where the badge is the best that there is, by its words alone."""
+    texts = "It is {eq}`eq-sum`: proved.", "As [the sum](two.ipynb#eq-summed)."
+    (root / "book" / "page.md").write_text("A page.\n\nBy [it](one.ipynb#eq-sum).\n")
+    cells = [code('derive("sum", a)'), *texts, code('derive("mean", a)')]
+    cells[0].outputs, cells[-1].outputs = [bundle(record("sum"))], [bundle(record("mean"))]
+    store(notebook(*cells), root / "book" / "one.ipynb")
+    before = readings.passages(root)
+    assert before["book/page.md"][1].hash == readings.digest("By [it](one.ipynb#eq-sum).")
+    readings.record(root)
+    at = 0 if label == "sum" else -1
+    cells[at].outputs[0].data[records.MIME] |= keys
+    store(notebook(*cells), root / "book" / "one.ipynb")
+    found = readings.by_page(readings.unread(root))
+    assert [one.place // readings.CELL for one in found.get("one", [])] == numbers
+    assert [one.place for one in found.get("page", [])] == [3] * bool(numbers)
+
+
+def test_a_damaged_result_is_a_sentence(root):
+    made = notebook(code(outputs=[bundle(record("sum"))]))
+    del made.cells[0].outputs[0].data[records.MIME]["verdict"]
+    store(made, root / "book" / "one.ipynb")
+    with pytest.raises(SystemExit, match="one.ipynb, cell 1: a damaged result: .*verdict"):
+        readings.tell(root)
+
+
 def test_what_a_notebook_says_of_itself_is_a_passage(root):
     path = root / "book" / "one.ipynb"
     path.write_text(path.read_text().replace('"name": "python"', '"name": "proof"'))

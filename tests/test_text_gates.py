@@ -69,6 +69,8 @@ def findings(gate, root):
         ("A proof is in {eq}`eq-c`.", "says 'proof is in' of c, which is checked"),
         ("We prove this in {eq}`eq-a`.", "says 'prove this in' of a, which is argued"),
         ("| {eq}`eq-c` | proved in full |", "says 'proved' of c, which is checked"),
+        ("{eq}`eq-c`: proved, for all numbers.", "says 'proved' of c, which is checked"),
+        ("By {eq}`eq-o` — checked at five points.", "says 'checked' of o, which is observed"),
         ("| proved | {eq}`eq-c` |", "says 'proved' of c, which is checked"),
         ("By the theorem {eq}`eq-c` it is.", "says 'theorem' of c, which is checked"),
         ("The *lemma* ({eq}`eq-o`) says so.", "says 'lemma' of o, which is observed"),

@@ -6,13 +6,14 @@ same. book/readings.json has a hash for each passage that was read, source by so
 passage that is not there at its place is unread; so is the one before which something went.
 
 A passage is a cell of a chapter, with its tags and the alt text of its picture, and, where it has
-words, with what the cells of the chapter print, which sentences are about; a block of another
-page; the signature and the docstring of a name on the library's page, and the text of a module that
-is trusted; an entry of references.bib or of claims.yaml, as it is written; a definition in a module
-that makes pages, such as that of the library which has the words of badges, but for its comments
-and docstrings; and each of the files that are on pages as they are, that say what every page is
-called, or what is installed for them. Where Markdown makes a blank of a line's end, so does the
-hash.
+words, with what the cells of the chapter print, which sentences are about; a block of another page;
+of both, with the badges of the results that they name, where these are less than proved for all
+sizes; the signature and the docstring of a name on the library's page, and the text of a module
+that is trusted; an entry of references.bib or of claims.yaml, as it is written; a definition in a
+module that makes pages, such as that of the library which has the words of badges, but for its
+comments and docstrings; and each of the files that are on pages as they are, that say what every
+page is called, or what is installed for them. Where Markdown makes a blank of a line's end, so does
+the hash.
 
 It does not know the words of the library's other output; what the packages put on a page; what a
 run draws, and decides; and what is on no page: the repository's README, the comments and docstrings
@@ -31,8 +32,12 @@ from pathlib import Path
 from textwrap import shorten
 from typing import NamedTuple
 
+from logpartition.proof.record import problems
+
 from . import docstrings, files
 from .book_gates import complaint
+from .chapter_gates import records_of
+from .index import words
 from .records import MIME, Unreadable, hint, stored, text
 from .schema import every, wrong
 from .seal import digest
@@ -54,6 +59,8 @@ CHECKS = (  # modules that put nothing on a page but what a notebook or audit.js
 ).split()
 IMPORTS = (ast.Import, ast.ImportFrom)
 FENCE = re.compile(r"\s*(`{3,}(?!.*`)|~{3,}|:{3,})")
+NAMED = re.compile(r"\beq-([\w-]+)")
+PROVED = "proved for all sizes"
 FLOWS = re.compile(r"[^\W\d_]|\$[^$]|\{[\w:]+\}`")  # as a line begins that may end the one before
 
 
@@ -68,17 +75,20 @@ class Passage(NamedTuple):
 
 def passages(root):
     """The passages of each source, in order. A source that is on every page is the front page's."""
-    found = {}
+    found, badges = {}, dict(told_by_badges(root))
     for path in sorted((root / "book").glob("[!.]*.ipynb")):
         cells, told = stored(path).cells, printed(stored(path).cells)
         marks = {key: said for key, said in stored(path).metadata.items() if key != "logpartition"}
         found[path] = [made(path.stem, CELL, "what the notebook says of itself", marks)]
-        found[path] += [
-            made(path.stem, n * CELL, cell.source, looks(cell, told), cell.cell_type == "markdown")
-            for n, cell in enumerate(cells, 1)
-        ]
+        for n, cell in enumerate(cells, 1):
+            content = beside(looks(cell, told), cell.source, badges)
+            prose = cell.cell_type == "markdown"
+            found[path].append(made(path.stem, n * CELL, cell.source, content, prose))
     for path in sorted((root / "book").glob("[!.]*.md")):
-        found[path] = [made(path.stem, n, said, flown(said)) for n, said in blocks(text(path))]
+        found[path] = [
+            made(path.stem, n, said, beside(flown(said), said, badges))
+            for n, said in blocks(text(path))
+        ]
     for page, name, entry, key in (
         ("references", "references.bib", r"(?m)^(?=@)", r"@\w+\{()([^,\s]+)"),
         ("ledger", "claims.yaml", r"(?m)^(?=- )", r"- id: (([\w-]+))"),
@@ -119,6 +129,23 @@ def made(page, place, begins, content, prose=True):
     return Passage(page, place, shorten(begins, LONG, placeholder=" …"), digest(content))
 
 
+def told_by_badges(root):
+    """The labels of the results that are less than proved for all sizes, and their badges."""
+    for path in sorted((root / "book").glob("[!.]*.ipynb")):
+        for number, record in records_of(stored(path)):
+            for message in problems(record):
+                raise Unreadable(f"{path.name}, cell {number}: a damaged result: {message}")
+            if (said := words(record)) != PROVED:
+                yield record["label"], said
+
+
+def beside(content, source, badges):
+    """A text, with the badges of the results that it names, which its sentences may speak of: but
+    for the best one, which nobody has to look up."""
+    named = sorted(badges.keys() & {*NAMED.findall(source)})
+    return [content, [[label, badges[label]] for label in named]] if named else content
+
+
 def printed(cells):
     """What the cells of a chapter print, of which its sentences speak."""
     found = [out for cell in cells for out in cell.get("outputs", ())]
@@ -133,8 +160,8 @@ def looks(cell, told):
     source = [flown(said) for _, said in blocks(cell.source)] if prose else cell.source
     metadata = {key: said for key, said in cell.metadata.items() if key != "jupyter"}
     kinds = {kind for out in cell.get("outputs", ()) for kind in out.get("data", ())}
-    words = prose or kinds & {MIME, "text/html"} or "mystnb" in metadata  # typed, or an alt text
-    return [cell.cell_type, source, metadata, cell.get("attachments"), *([told] if words else ())]
+    worded = prose or kinds & {MIME, "text/html"} or "mystnb" in metadata  # typed, or an alt text
+    return [cell.cell_type, source, metadata, cell.get("attachments"), *([told] if worded else ())]
 
 
 def blocks(source):

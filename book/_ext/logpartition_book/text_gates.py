@@ -80,7 +80,7 @@ BESIDE = re.compile(  # a verdict with the results directly before or behind it
     rf"(?i)(?P<denied>\b{DENIED})?\b(?P<word>(?!proves){SAID})(?:\s+(?:in|above|below|as|at|here"
     rf"|there|earlier|before|by|through))*(?:[\s(,:]+|\s*\|\s*)(?P<after>{RESULTS})"
     rf"|(?P<before>{RESULT})\)?(?:,?\s+(?:(?:is|was|has been)\s+(?:\w+ly\s+)?"
-    rf"(?P<said>(?!proves){SAID})|(?P<proves>proves)\b)|\s*\|\s*(?P<cell>{SAID}))"
+    rf"(?P<said>(?!proves){SAID})|(?P<proves>proves)\b)|\s*[|:—–]\s*(?P<cell>{SAID}))"
     rf"|(?P<all>{RESULT}(?:{AND}{RESULT})+)\s+(?:are|were|have been)\s+(?:both\s+|all\s+)?"
     rf"(?P<of_all>(?!proves){SAID})"
     rf"|(?P<without>\b{DENIED})?\b(?P<noun>proof(?:\s+of\s+(?:it|this|that))?(?:\s+(?:is|stands))?\s+in"
