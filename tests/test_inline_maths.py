@@ -95,6 +95,9 @@ def test_a_definition_does_not_derive(maths):
         r"\beta = 1, \quad x_0 = 0",
         r"x_{t+1} = x_t + f(x_t), \quad x' = x + v",
         r"\mu = K'(\theta), \quad f(x) = 2 x, \quad d \ne 1",
+        r"E(x) = \tfrac12 \Vert x \Vert^2 - G(x), \quad \Vert x \Vert \le R",
+        r"x^{(t+1)} = x^{(t)} + v, \quad x' = x^{(1)} + v, \quad y'_i = y_i + \bar y",
+        r"\bar x = \frac1N \sum_j x_j, \quad A^* = \bar B^\top, \quad p(x|y) = f_y",
     ],
 )
 def test_a_definition_names(maths):
@@ -127,6 +130,23 @@ def test_a_definition_names(maths):
         r"\mathbb{N} = \mathbb{R}",
         r"\pi = 3",
         r"\alpha \perp \beta",
+        r"A^{-1} = A^\top",
+        r"A^\top = B",
+        r"A^{\top} = A",
+        r"D = D^\top",
+        r"|A| = B",
+        r"\left\lVert a \right\rVert = b, \quad x = y",
+        r"G'(q) := \mathbb{E}[k]",
+        "G' = p",
+        r"G^\prime = p",
+        r"G^{\prime} = p",
+        r"x = y \quad (y = x)",
+        r"x = y \quad (z > 0)",
+        "p_{ij} = p_{ji}",
+        "p_{j+1} = p_j",
+        "x = -x_0",
+        r"\hat\theta = \theta",
+        r"\bar x = x",
     ],
 )
 def test_a_definition_states_nothing(maths):

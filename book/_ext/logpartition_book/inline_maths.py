@@ -26,10 +26,10 @@ OPENING, CLOSING = (
     set("} ) ] \\} \\rbrace \\rangle".split()),
 )
 SEPARATORS = set("\\\\ \\quad \\qquad ; \\mid".split())
+BARS = set("| \\| \\lvert \\rvert \\lVert \\rVert \\vert \\Vert".split())
 IGNORED = {"\\ ", "\\\n"} | set(
     "\\, \\: \\! \\; ~ & \\left \\right \\big \\bigl \\bigr \\Big \\Bigl \\Bigr \\limits"
-    " \\displaystyle ' . : | \\| \\lvert \\rvert \\lVert \\rVert \\vert \\Vert \\ldots \\dots"
-    " \\cdots \\vdots \\ddots \\prime".split()
+    " \\displaystyle ' . : \\ldots \\dots \\cdots \\vdots \\ddots \\prime".split()
 )
 DECORATIONS = set(
     "\\hat \\widehat \\bar \\tilde \\widetilde \\vec \\dot \\ddot \\overline \\underline \\mathbf"
@@ -69,21 +69,22 @@ FOLLOWS = set(
     "\\implies \\impliedby \\iff \\Rightarrow \\Leftarrow \\Leftrightarrow \\Longrightarrow"
     " \\Longleftarrow \\Longleftrightarrow \\therefore \\vdash \\models".split()
 )
+TURNED = ("-", "\\top", "\\intercal", "\\dagger")  # a power that makes another matrix
 PRIMED = re.compile(  # a derivative where a name stands
-    r"(?:'|\\prime\s*\}?)\s*(?:\([^()=]*\)\s*&?=|&?=\s*[-+]?\d+(?![\w.]))"
+    r"(?:'|\\prime\s*\}?)\s*(?:\([^()=]*\)\s*&?:?=|&?=\s*[-+]?\d+(?![\w.]))"
 )
 FRACTIONS = {"\\frac", "\\tfrac", "\\dfrac"}
 PLAIN = OPENING | CLOSING | DECORATIONS | SYMBOLS | OPERATORS
 NO_RELATION = PLAIN | SEPARATORS
 
 
-def tokens(maths):
+def tokens(maths, ignored=BARS | IGNORED):
     return [
         token
         for token in TOKEN.findall(
             re.sub(r"\\(begin|end)\{[a-z*]+\}", " ", maths.replace("−", "-"))
         )
-        if token not in IGNORED
+        if token not in ignored
     ]
 
 
@@ -113,25 +114,28 @@ def defines(maths):
     named = []
     if PRIMED.search(maths) or not DEFINING & set(tokens(maths)):
         return False
-    for clause in clauses(tokens(maths.replace("'", "_{1}"))):  # which is another name
-        sides = split(clause)
-        relations = {token for token in clause if is_relation(token)}
+    for barred in clauses(tokens(maths.replace("'", "_{}"), IGNORED)):
+        clause = [token for token in barred if token not in BARS]
+        sides, relations = split(clause), {*filter(is_relation, clause)}
         if relations & NAMING and len(sides) > 1:
             named.append(sides[0])
-        if len(sides) == 1 or all(map(is_atom, sides)) and not relations & NAMING:
-            if not relations <= CONDITIONS:
-                return False
-            continue
-        if len(sides) > 2 or not relations <= DEFINING or not is_name(*sides):
+        atoms = len(sides) > 1 and all(map(is_atom, sides))
+        condition = atoms and not relations & NAMING and relations <= CONDITIONS
+        naming = len(sides) == 2 and relations <= DEFINING and barred[0] not in BARS
+        alone = not relations and len(sides) == 1
+        if not (alone or condition or naming and is_name(*sides)):
             return False
     return all(name not in named[:position] for position, name in enumerate(named))
 
 
 def is_name(side, of):
     """Whether a side is a name of what stands on the other: a symbol or a function, with indices
-    and arguments, and not a part of it; a number is only named by a symbol.
+    and arguments, and not a part of it; a number is only named by a symbol, and a letter with a
+    prime names what comes of the letter.
     """
     first = side[0] if side else ""
+    if is_atom(of) and letters(side) == letters(of):
+        return False
     if NUMBERS.match("".join(side)) or first in CONSTANTS and is_count(of):
         return False
     if first in DECORATIONS or first == "\\langle":
@@ -145,9 +149,27 @@ def is_name(side, of):
         token = side[position]
         if token not in OPENING | {"_", "^"} or side[position + 1 : position + 2] == ["-"]:
             return False
+        inside = "".join(side[position + 1 : group(side, position + 1)])
+        if token == "^" and inside.strip("{").startswith(TURNED):
+            return False
+        prime = token in "_^" and inside in ("", "{}")
+        if prime and not {*letters(side)} <= {*letters(of)}:
+            return False
         head = head if token in OPENING or head < position else group(side, position + 1)
         bare, position = bare and token == "_", group(side, position + (token in "_^"))
     return not holds(of, side[:head]) and (bare or not is_count(of))
+
+
+def letters(side):
+    """The letters of a side outside of its brackets and indices."""
+    found, position = [], 0
+    while position < len(side):
+        token, dressed = side[position], side[position] in DECORATIONS
+        end = group(side, position + (dressed or token in ("_", "^")))
+        if dressed or token not in OPENING | {"_", "^"}:
+            found += (one for one in side[position:end] if one in SYMBOLS or one.isalpha())
+        position = end
+    return found
 
 
 def holds(side, head):
