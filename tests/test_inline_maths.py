@@ -30,6 +30,11 @@ from logpartition_book.inline_maths import defines, states_equation
         r"p = \operatorname{softmax}(s)",
         r"x_j \ge 0 \ \forall j",
         r"x \implies y",
+        r"t \to 0",
+        r"p \approx 0.5",
+        r"f = \lim_{t \to 0} g_t + h",
+        r"a - \mathrm{lse}(s)",
+        "225°",
     ],
 )
 def test_names_and_conditions_stay_in_the_text(maths):
@@ -55,6 +60,12 @@ def test_names_and_conditions_stay_in_the_text(maths):
         r"x < 1 \quad \Leftrightarrow y > 2",
         r"\forall q: G(q) = 7",
         r"\partial_t \log Z(t) = \langle r \rangle",
+        r"G \text{ equals } H + 1",
+        r"G \triangleq H + \log N",
+        r"\nabla G \parallel p",
+        r"\nabla G \perp p",
+        r"G \ll H + 7",
+        r"\sqrt2 \approx 1.41",
         r"Z = \sum_{j=1}^N e^{s_j} + \sum_{j=1}^N e^{-s_j} + \prod_j (1 + e^{s_j} u_j)",
     ],
 )

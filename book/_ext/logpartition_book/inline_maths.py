@@ -6,7 +6,8 @@ state an equation; and so, outside a definition, does one with a side of more th
 With a symbol or a number on one side it stays in the text: `$Z = \\sum_j e^{s_j}$`, `$d \\ge 2$`,
 `$0 < t < 1$`. It holds within each pair of brackets and each index as well. LaTeX is read as
 tokens for this, never as mathematics: what the rule lets pass is not thereby checked. A sign that
-is not listed here, and words between two sides, are taken for a relation.
+is not listed here, and words between two sides, are taken for a relation; one that neither names
+nor is a condition, as ≈ and what `\\text` says, has symbols and numbers on both sides.
 """
 
 import re
@@ -193,6 +194,8 @@ def is_statement(clause, long):
     if {"\\forall", "\\exists"} & set(clause) and relations & NAMING:
         return True
     compound = [not side or not is_atom(side) for side in sides]
+    if {*filter(is_relation, outside(clause))} - CONDITIONS and not all(map(is_atom, sides)):
+        return True
     return sum(compound) > 1 or (
         long is not None and len(sides) > 1 and any(length(side) > long for side in sides)
     )
@@ -225,6 +228,15 @@ def clauses(found):
             clause += found[position:end]
         position = end
     yield clause
+
+
+def outside(clause):
+    """The signs that stand outside all brackets and indices."""
+    position = 0
+    while position < len(clause):
+        token = clause[position]
+        yield token
+        position = group(clause, position + (token in ("_", "^", "\\text")))
 
 
 def split(clause):
