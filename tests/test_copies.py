@@ -172,6 +172,27 @@ def test_what_is_no_notebook_is_named(tmp_path, broken):
         copies.put(path, tmp_path / "there")
 
 
+def test_a_copy_leads_to_what_is_there(tmp_path):
+    """What is missing the gates name, and is missing in the copy as well."""
+    store(notebook("[a](page.md), [b](missing.md)"), tmp_path / "chapter.ipynb")
+    (tmp_path / "page.md").touch()
+    (tmp_path / "there").mkdir()
+    copies.put(tmp_path / "chapter.ipynb", tmp_path / "there")
+    assert {one.name for one in (tmp_path / "there").iterdir()} == {"chapter.ipynb", "page.md"}
+
+
+@pytest.mark.parametrize("source, place", [("[a](page.md)", "none"), ("half \\ud800", "there")])
+def test_a_copy_that_cannot_be_written_is_a_sentence(tmp_path, source, place):
+    """And is not there, so that a second call makes it."""
+    made = json.dumps({"metadata": {}, "cells": [{"cell_type": "markdown", "source": source}]})
+    (tmp_path / "chapter.ipynb").write_text(made.replace("\\\\", "\\"))
+    (tmp_path / "page.md").touch()
+    (tmp_path / "there").mkdir()
+    with pytest.raises(SystemExit, match="chapter.ipynb could not be copied to .*: "):
+        copies.put(tmp_path / "chapter.ipynb", tmp_path / place)
+    assert not [*(tmp_path / "there").iterdir()]
+
+
 def test_a_file_is_no_folder_for_copies(tmp_path):
     (tmp_path / "there").touch()
     command = [sys.executable, "-m", "logpartition_book.copies", tmp_path / "there"]

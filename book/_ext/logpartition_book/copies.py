@@ -117,16 +117,21 @@ def plain(source, by):
 
 def put(path, folder):
     """A copy of the notebook at `path`, which may take its place, and the bibliography and the
-    pages of text that it leads to."""
+    pages of text that it leads to, where they are there; these come first, since of a copy that is
+    there nothing is made again."""
     try:
         notebook = written_out(json.loads(path.read_text(encoding="utf-8")), Labels())
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise SystemExit(f"{path} is not a notebook: {error!r}") from None
     text = json.dumps(notebook, ensure_ascii=False, indent=1)
-    files.write(folder / path.name, text + "\n")
-    for name in sorted(set(BESIDE.findall(text))):
-        if not (folder / name).exists():
-            shutil.copy(path.with_name(name), folder)
+    led = filter(Path.exists, map(path.with_name, sorted({*BESIDE.findall(text)})))
+    try:
+        for page in led:
+            if not (folder / page.name).exists():
+                shutil.copy(page, folder)
+        files.write(folder / path.name, text + "\n")
+    except (OSError, UnicodeEncodeError) as error:
+        raise SystemExit(f"{path} could not be copied to {folder}: {error}") from None
 
 
 def main():
