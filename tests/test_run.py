@@ -320,6 +320,12 @@ def test_a_failing_cell_is_named_and_nothing_is_stored(tmp_path):
     assert path.read_bytes() == before
 
 
+def test_an_output_that_is_none_is_named(tmp_path):
+    path = write(tmp_path / "chapter.ipynb", "x = 0", "display({'text/plain': 3}, raw=True)", "x")
+    with pytest.raises(run.ChapterFailed, match="cell 2: puts out what is no output: 3 is not"):
+        run.run(path)
+
+
 def test_the_name_of_a_command_is_a_name(tmp_path):
     path = write(tmp_path / "chapter.ipynb", "pwd")
     with pytest.raises(run.ChapterFailed, match="NameError: name 'pwd' is not defined"):

@@ -49,6 +49,7 @@ from .seal import (
     taken,
     touched,
 )
+from .signs import shorten
 
 SETTINGS = Path(sys.prefix) / "var"
 SELDOM = (200_000, 20, 100)  # to look for garbage more often takes 6 to 10 % of a chapter's time
@@ -93,20 +94,7 @@ def execute(path, **told):
     notebook, before, others = read(path), (*around(), *touched()), lendable()
     lenders = lending(path, notebook)
     notebook.metadata["kernelspec"] = KERNEL
-    client = NotebookClient(
-        notebook,
-        timeout=600,
-        record_timing=False,
-        coalesce_streams=True,
-        resources={"metadata": {"path": str(path.parent)}},
-        extra_arguments=["--IPKernelApp.log_level=ERROR", *LIMITS],
-    )
-    kernel = client.create_kernel_manager()  # of this Python, whatever others are installed
-    kernel.kernel_spec_manager = KernelSpecManager(kernel_dirs=[])
-    try:
-        client.execute(env=environment() | told)
-    except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-        raise ChapterFailed(failure(path, notebook, error)) from None
+    go_through(path, notebook, environment() | told)
     changed = {name for name, *_ in {*before} ^ {*around(), *touched()}}
     changed |= {name for name, *_ in lenders ^ lending(path, notebook)}
     changed |= {one.split()[0] for one in {*foreign(notebook)} - others}
@@ -118,6 +106,39 @@ def execute(path, **told):
             " it: list the one that makes it, and run it first"
         )
     return normalise(notebook)
+
+
+class Client(NotebookClient):
+    """One that notes an output that no notebook can hold, with the number of its cell, and goes on:
+    where it is raised, what waits for the kernel is left behind."""
+
+    strange = ()
+
+    def process_message(self, msg, cell, cell_index):
+        try:
+            return super().process_message(msg, cell, cell_index)
+        except nbformat.ValidationError as error:
+            self.strange += ((cell_index + 1, shorten(error.message)),)
+
+
+def go_through(path, notebook, told):
+    """Have a kernel that is `told` this run the cells of the notebook, one after the other."""
+    client = Client(
+        notebook,
+        timeout=600,
+        record_timing=False,
+        coalesce_streams=True,
+        resources={"metadata": {"path": str(path.parent)}},
+        extra_arguments=["--IPKernelApp.log_level=ERROR", *LIMITS],
+    )
+    kernel = client.create_kernel_manager()  # of this Python, whatever others are installed
+    kernel.kernel_spec_manager = KernelSpecManager(kernel_dirs=[])
+    try:
+        client.execute(env=told)
+    except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+        raise ChapterFailed(failure(path, notebook, error)) from None
+    for number, said in client.strange:
+        raise ChapterFailed(f"{path.name}, cell {number}: puts out what is no output: {said}")
 
 
 def lending(path, notebook):
