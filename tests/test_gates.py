@@ -467,6 +467,7 @@ FAULTS = [
     ("foreign", [code("%%bash\nls")], "is not Python"),
     ("foreign", [code("%run helper.py")], "is not Python"),
     ("foreign", [code("x = (")], "is not Python"),
+    ("foreign", [code(f"x = {'-' * 200_000}1")], "is not Python: it has too many operations"),
     # drawings
     *(
         ("drawings", [code(outputs=[shown(svg=f"<svg {XMLNS}>{inner}</svg>", plain="f")])], message)

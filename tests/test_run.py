@@ -367,7 +367,9 @@ def test_chapters_that_need_each_other_are_refused(tmp_path):
         list(run.run_all([first, second], work=str))
 
 
-@pytest.mark.parametrize("source", ["%%bash\nls", "x = (", "!ls"])
+@pytest.mark.parametrize(
+    "source", ["%%bash\nls", "x = (", "!ls", pytest.param(f"x = {'-' * 200_000}1", id="deep")]
+)
 def test_a_cell_that_is_no_python_is_named(tmp_path, source):
     path = write(tmp_path / "first.ipynb", "x = 1", source)
     with pytest.raises(SystemExit, match="first.ipynb, cell 2: is not Python: "):

@@ -32,7 +32,7 @@ from .records import MIME, merged
 from .schema import wrong_record
 from .seal import holds, inputs
 from .signs import TEX, is_sign, shorten, signed, visible
-from .trees import nodes, tree
+from .trees import nodes, tree, unparsed
 
 TAGS = {"hide-input", "hide-cell", "nbval-ignore-output"}
 FOLDS = {"hide-input": ["source_hidden"], "hide-cell": ["source_hidden", "outputs_hidden"]}
@@ -418,10 +418,7 @@ def foreign(notebook, root):
         except SyntaxError as error:
             yield (
                 number,
-                (
-                    f"is not Python: {error.msg} (line {error.lineno}); magics and shell commands"
-                    " are not allowed"
-                ),
+                f"is not Python: {unparsed(error)}; magics and shell commands are not allowed",
             )
 
 

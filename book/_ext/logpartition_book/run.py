@@ -50,6 +50,7 @@ from .seal import (
     touched,
 )
 from .signs import shorten
+from .trees import unparsed
 
 SETTINGS = Path(sys.prefix) / "var"
 SELDOM = (200_000, 20, 100)  # to look for garbage more often takes 6 to 10 % of a chapter's time
@@ -296,7 +297,7 @@ def calls(path):
                 yield from called(cell.source)
             except SyntaxError as error:
                 raise SystemExit(
-                    f"{path.name}, cell {number}: is not Python: {error.msg} (line {error.lineno})"
+                    f"{path.name}, cell {number}: is not Python: {unparsed(error)}"
                 ) from None
 
 
