@@ -193,6 +193,23 @@ def test_a_copy_that_cannot_be_written_is_a_sentence(tmp_path, source, place):
     assert not [*(tmp_path / "there").iterdir()]
 
 
+def test_what_is_no_file_is_no_copy(tmp_path, monkeypatch):
+    """A link that leads nowhere gives way to one; a folder does not, and it is said."""
+    for name in ("book", "there"):
+        (tmp_path / name).mkdir()
+    store(notebook("More."), tmp_path / "book" / "one.ipynb")
+    copy = tmp_path / "there" / "one.ipynb"
+    copy.symlink_to(tmp_path / "gone")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["copies", "there"])
+    copies.main()
+    assert copy.is_file() and not copy.is_symlink()
+    copy.unlink()
+    copy.mkdir()
+    with pytest.raises(SystemExit, match="one.ipynb could not be copied to there"):
+        copies.main()
+
+
 def test_a_file_is_no_folder_for_copies(tmp_path):
     (tmp_path / "there").touch()
     command = [sys.executable, "-m", "logpartition_book.copies", tmp_path / "there"]

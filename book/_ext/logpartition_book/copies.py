@@ -151,7 +151,7 @@ def main():
     if folder.samefile(book):
         raise SystemExit(f"{folder} has the chapters themselves: name another folder")
     for path in chapters:
-        if not (folder / path.name).exists():
+        if not (folder / path.name).is_file():
             put(path, folder)
     print(
         f"The chapters are in {folder}, with references written out. A copy that is there stays as"
