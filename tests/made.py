@@ -7,7 +7,7 @@ from functools import cache
 from sympy import Ge, Limit, S, Sum, Symbol, exp, log, sin
 
 from logpartition.proof import array, indices, named, sizes
-from logpartition.proof.kernel.context import elaborate
+from logpartition.proof.kernel.context import ASSUMED, elaborate
 from logpartition.proof.kernel.theorem import prove
 from logpartition.proof.record import Claim, Finding, Mutants, Numeric, from_chain
 from logpartition.proof.record import step as made_step
@@ -35,7 +35,7 @@ ABOUT = {  # two sides that are equal, and the hypotheses under which they are c
 def claimed(about):
     """A claim and its theorem."""
     left, right, given = ABOUT[about]
-    context, sides = elaborate([left, right], [(g, "hypothesis") for g in given])
+    context, sides = elaborate([left, right], [(g, ASSUMED) for g in given])
     return Claim(context, sides[0], "=", sides[1]), prove(context, sides[0], "=", sides[1])
 
 

@@ -17,6 +17,7 @@ from sympy import (
     Le,
     Limit,
     Lt,
+    Max,
     Ne,
     Rational,
     Sum,
@@ -61,6 +62,7 @@ from logpartition.proof import (
     total,
 )  # fmt: skip
 from logpartition.proof.display import MIME, markdown
+from logpartition.proof.kernel.context import ASSUMED
 from logpartition.proof.printer import tex
 from logpartition.proof.tactics.reasons import reason
 from logpartition.proof.tensors import tensor
@@ -205,6 +207,18 @@ def test_a_result_that_is_used_is_an_edge_and_is_needed():
 def test_a_reason_that_does_nothing_is_refused(why):
     with pytest.raises(Unfalsifiable, match="closes without"):
         derive("q", n * (x + y)).eq(n * x + n * y, why)
+
+
+def test_a_label_is_no_hypothesis():
+    """A result is no assumption of an author's, whatever it is called."""
+    larger = derive("hypothesis", x).eq(Max(x, t), "larger", using=[Ge(x, t)])
+    same = larger.eq(t, "smaller", using=[Le(x, t)])
+    chain = derive("q", 2 * t * Abs(y) + Abs(y), given=[Gt(y, 0)])
+    with pytest.raises(Refuted, match="This is false: at"):
+        chain.eq(y * Derivative(x * t, t) + Abs(y), differentiate + by(same))
+    for label in (ASSUMED, "", "two words", None):
+        with pytest.raises(ValueError, match="label: got .*, needs a name"):
+            derive(label, x)
 
 
 def test_each_result_of_a_reason_is_needed():

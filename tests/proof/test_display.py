@@ -19,7 +19,7 @@ from logpartition.proof.display import (
     width,
     words,
 )  # fmt: skip
-from logpartition.proof.kernel.context import elaborate
+from logpartition.proof.kernel.context import ASSUMED, elaborate
 from logpartition.proof.kernel.theorem import prove
 from logpartition.proof.language import named
 from logpartition.proof.observe import observe, observe_bound, observe_rate
@@ -53,7 +53,7 @@ def test_long_words_are_read_at_once(unit):
 def long(*reasons, sealed=True, **more):
     """Σ_j x p = N x p = x N p under x > 0, with these reasons (and remarks)."""
     terms = [Sum(x * P, (j, 1, N)), N * x * P, x * N * (y + x)]
-    context, core = elaborate(terms, [(Gt(x, 0), "hypothesis")])
+    context, core = elaborate(terms, [(Gt(x, 0), ASSUMED)])
     links = []
     for n, reason in enumerate(reasons, 1):
         reason, remark = reason if isinstance(reason, tuple) else (reason, "")

@@ -55,7 +55,7 @@ from sympy.functions.combinatorial.factorials import binomial, factorial
 from whole import CASES
 
 from logpartition.proof.errors import ProofError
-from logpartition.proof.kernel.context import elaborate
+from logpartition.proof.kernel.context import ASSUMED, elaborate
 from logpartition.proof.kernel.defined import undefined
 from logpartition.proof.kernel.normal import Normal
 from logpartition.proof.kernel.terms import bound_by, free, rename, substitute
@@ -812,7 +812,7 @@ class Case:
         self.gen = Gen(self.pick)
         self.given = self.gen.hypotheses() if self.pick(2) else []
         self.raw = self.gen.real(1 + self.pick(depth), [])
-        self.context, (self.core,) = elaborate([self.raw], [(h, "hypothesis") for h in self.given])
+        self.context, (self.core,) = elaborate([self.raw], [(h, ASSUMED) for h in self.given])
         self.normal = Normal(self.context)
         self.defined = undefined(self.core, self.normal) is None
 
@@ -908,7 +908,7 @@ def test_names_of_bound_variables_do_not_matter(case):
         lambda e: isinstance(e, (Sum, Product)) and len(e.limits) == 1,
         lambda e: rename(e, {v: type(v)(f"{v}o", **v._assumptions_orig) for v in bound_by(e)}),
     )
-    context, (core,) = elaborate([new], [(h, "hypothesis") for h in case.given])
+    context, (core,) = elaborate([new], [(h, ASSUMED) for h in case.given])
     assert core == case.core
 
 
@@ -978,5 +978,5 @@ def _found():
 def test_what_was_found_is_not_proved(claim):
     left, relation, right, *hypotheses = claim
     with pytest.raises(ProofError):
-        context, (left, right) = elaborate([left, right], [(h, "hypothesis") for h in hypotheses])
+        context, (left, right) = elaborate([left, right], [(h, ASSUMED) for h in hypotheses])
         prove(context, left, relation, right)

@@ -11,7 +11,7 @@ from sympy import Abs, Eq, Ge, Gt, Le, S, Sum, exp
 
 from logpartition import proof
 from logpartition.proof import ProofError, Undecided
-from logpartition.proof.kernel.context import elaborate
+from logpartition.proof.kernel.context import ASSUMED, elaborate
 from logpartition.proof.kernel.theorem import Theorem, certified, induct, prove
 from logpartition.proof.record import Claim, Numeric, Record, from_chain, step
 
@@ -29,7 +29,7 @@ names = pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to
 
 
 def theorem(left=x * (1 + y), relation="=", right=x + x * y, given=()):
-    context, core = elaborate([left, right], [(g, "hypothesis") for g in given])
+    context, core = elaborate([left, right], [(g, ASSUMED) for g in given])
     return prove(context, core[0], relation, core[1])
 
 
@@ -223,13 +223,11 @@ def test_induction_begins_at_the_least_number_and_knows_nothing_of_the_next():
     context, (left, right) = elaborate([Sum(v[j], (j, 1, N)), S.Zero])
     with pytest.raises(ProofError, match="length of an array"):
         induct(context, left, "=", right, N, 1)
-    context, (left, right) = elaborate(
-        [n * t, t], [(Ge(t, n), "hypothesis"), (Gt(t, 0), "hypothesis")]
-    )
+    context, (left, right) = elaborate([n * t, t], [(Ge(t, n), ASSUMED), (Gt(t, 0), ASSUMED)])
     with pytest.raises(ProofError, match="mentions n"):
         induct(context, left, "=", right, n, 1)
 
 
 def test_a_theorem_remembers_what_it_was_proved_from():
-    context, (left, right) = elaborate([x * y, S.Zero], [(Eq(x, 0), "hypothesis")])
+    context, (left, right) = elaborate([x * y, S.Zero], [(Eq(x, 0), ASSUMED)])
     assert prove(context, left, "=", right).context is context

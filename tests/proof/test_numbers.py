@@ -31,7 +31,7 @@ from sympy import (
 )  # fmt: skip
 
 from logpartition.proof import Total, array, function
-from logpartition.proof.kernel.context import elaborate
+from logpartition.proof.kernel.context import ASSUMED, elaborate
 from logpartition.proof.numeric.arithmetic import Undefined, Unreachable
 from logpartition.proof.numeric.evaluate import evaluate
 from logpartition.proof.numeric.points import points
@@ -175,7 +175,7 @@ def test_both_peaks_of_an_integrand_are_found(rate):
 def test_points_meet_a_margin_at_every_size():
     hypothesis = Ge(s[1] - s[j], margin * (1 - KroneckerDelta(j, 1)))
     sides = [Sum(s[j], (j, 1, N)) * margin, N * margin]
-    context, (left, right) = elaborate(sides, [(hypothesis, "hypothesis")])
+    context, (left, right) = elaborate(sides, [(hypothesis, ASSUMED)])
     met = {(p[N], p.flavour) for p in points(context, [left, right])}
     assert {(size, "generic") for size in (1, 2, 3, 4, 6, 13)} <= met
 

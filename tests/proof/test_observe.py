@@ -121,6 +121,11 @@ RATES = {
     "two sizes": (([1, 2], [1, 0.5]), {"exponent": -1, "tolerance": 0.1}, ProofError),
     "one size thrice": (([1, 1, 1], [1, 1, 1]), {"exponent": -1, "tolerance": 0.1}, ProofError),
     "an error 0": (([1, 2, 4], [1, 0, 0.1]), {"exponent": -1, "tolerance": 0.1}, ProofError),
+    "errors below all floats": (
+        ([10, 20, 40], [Fraction(1, n * 10**400) for n in (1, 2, 4)]),
+        {"exponent": -1, "tolerance": 0.1},
+        ProofError,
+    ),
     "sizes side by side": (
         ([1, 1.1, 1.2], [1, 1 / 1.1, 1 / 1.2]),
         {"exponent": -1, "tolerance": 0.1},
@@ -235,6 +240,7 @@ def test_what_is_shown_says_what_was_measured():
         np.complex64(1),
         np.array(1 + 2j),
         torch.tensor(1 + 2j),
+        torch.tensor(1 + 0j),
         2j,
         "1",
         np.array("1"),

@@ -48,7 +48,7 @@ from sympy import (
 from whole import CASES
 
 from logpartition.proof.errors import IllFormed
-from logpartition.proof.kernel.context import KINDS, canonical, elaborate
+from logpartition.proof.kernel.context import ASSUMED, KINDS, canonical, elaborate
 from logpartition.proof.language import (
     DOMAINS,
     Array,
@@ -313,7 +313,7 @@ def test_a_name_is_an_atom_if_it_reads_as_one():
 
 
 def test_a_hypothesis_has_letters_that_are_no_names():
-    given = [(Ge(Sum(s[i], (i, 1, N)), x), "hypothesis")]
+    given = [(Ge(Sum(s[i], (i, 1, N)), x), ASSUMED)]
     context, _ = elaborate([named("j", x * y) + Sum(s[i], (i, 1, N))], given)
     assert r"$x \le \sum_{l=1}^{N} s_{l}$" in assumptions(context)
 
@@ -375,10 +375,10 @@ def test_a_letter_that_varies_is_in_what_depends_on_it(e, words):
 def test_a_letter_of_a_hypothesis_is_in_what_depends_on_it():
     fixed, u, e = Symbol("y_j", real=True), array("u", N), Sum(s[i], (i, 1, N))
     for fact in (Ge(fixed, s[j]), Eq(u[j], fixed + s[j])):
-        context, _ = elaborate([e + Sum(u[i], (i, 1, N))], [(fact, "hypothesis")])
+        context, _ = elaborate([e + Sum(u[i], (i, 1, N))], [(fact, ASSUMED)])
         with pytest.raises(IllFormed, match="shows the letter j"):
             assumptions(context)
-    context, _ = elaborate([e], [(Ge(Symbol("y_l", real=True), s[j]), "hypothesis")])
+    context, _ = elaborate([e], [(Ge(Symbol("y_l", real=True), s[j]), ASSUMED)])
     assert r"$s_{j} \le y_{l}$ for all $j$" in assumptions(context)
 
 
@@ -900,17 +900,17 @@ def contexts():
     yield [s[l] * x], []
     for fact in (Eq(s[j], x), Ge(s[j], x), Lt(s[j], x), Lt(x, s[j]), Ne(s[j], x), Ge(s[1], x),
                  Ge(s[j], s[l]), Ge(x, 0), Lt(0, x), Eq(Sum(s[j], (j, 1, N)), 1)):  # fmt: skip
-        yield [Sum(s[j], (j, 1, N)) * x], [(fact, "hypothesis")]
+        yield [Sum(s[j], (j, 1, N)) * x], [(fact, ASSUMED)]
     yield [Sum(s[j], (j, 1, N)) * x], [(Ge(s[j], x), "an-earlier-result")]
     for real in ({"real": True}, {"positive": True}):
         u = Symbol("u", **real)
-        yield [f(x)], [(Eq(Derivative(f(u), u), f(u)), "hypothesis")]
+        yield [f(x)], [(Eq(Derivative(f(u), u), f(u)), ASSUMED)]
     for meaning in (x * s[j], x + s[j]):
         for domain in ("real", "positive", "simplex"):
             v = array("v", N, domain=domain)
-            yield [Sum(v[j] * s[j], (j, 1, N)) * x], [(Eq(v[j], meaning), "hypothesis")]
+            yield [Sum(v[j] * s[j], (j, 1, N)) * x], [(Eq(v[j], meaning), ASSUMED)]
     for known in ({"real": True}, {"positive": True}):
-        yield [Symbol("y", **known) * x], [(Eq(Symbol("y", **known), x**2 + 1), "hypothesis")]
+        yield [Symbol("y", **known) * x], [(Eq(Symbol("y", **known), x**2 + 1), ASSUMED)]
 
 
 def test_different_contexts_print_differently():
@@ -929,8 +929,8 @@ def test_the_words_of_assumptions():
     P, u = inverse(B, "P"), Symbol("u", positive=True)
     context, _ = elaborate(
         [p[j] * P[a, b] * k[l, a] * f(beta * z) * v[1] * g[1, 1] * h[1] * x * T],
-        [(Ge(p[j], x), "hypothesis"), (Eq(Derivative(f(u), u), f(u)), "flow"),
-         (Eq(v[j], exp(s[j])), "hypothesis")],
+        [(Ge(p[j], x), ASSUMED), (Eq(Derivative(f(u), u), f(u)), "flow"),
+         (Eq(v[j], exp(s[j])), ASSUMED)],
     )  # fmt: skip
     lines = assumptions(context)
     assert lines == [

@@ -28,7 +28,7 @@ from sympy import (
 )  # fmt: skip
 
 from logpartition.proof.errors import IllFormed, Unfalsifiable
-from logpartition.proof.kernel.context import RELATIONS, elaborate
+from logpartition.proof.kernel.context import ASSUMED, RELATIONS, elaborate
 from logpartition.proof.kernel.theorem import prove
 from logpartition.proof.language import (
     Total,
@@ -68,7 +68,7 @@ VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 
 def claim(statement, *given, ranges=()):
-    given = [(g, "hypothesis") for g in given]
+    given = [(g, ASSUMED) for g in given]
     context, (left, right) = elaborate(statement.args, given, ranges)
     return Claim(context, left, RELATIONS[type(statement)], right)
 

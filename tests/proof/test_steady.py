@@ -9,11 +9,13 @@ from sympy import (
     Eq,
     Ge,
     Gt,
+    I,
     Integral,
     KroneckerDelta,
     Le,
     Limit,
     Max,
+    Mul,
     Ne,
     Product,
     Rational,
@@ -43,7 +45,7 @@ from sympy import (
 
 from logpartition.proof import Total, array, derive, named
 from logpartition.proof.errors import IllFormed, ProofError, Refuted, Undecided
-from logpartition.proof.kernel.context import elaborate
+from logpartition.proof.kernel.context import ASSUMED, elaborate
 from logpartition.proof.numeric.compare import search
 from logpartition.proof.numeric.far import farther
 from logpartition.proof.steady import demand_steady
@@ -139,7 +141,7 @@ STEADY = {
 
 
 def statement(left, right, given=()):
-    context, sides = elaborate([left, S(right)], [(f, "hypothesis") for f in given])
+    context, sides = elaborate([left, S(right)], [(f, ASSUMED) for f in given])
     return context, *sides
 
 
@@ -159,6 +161,12 @@ BEYOND = {  # false statements that short fractions or few digits accept, and wh
     "a sine of whole turns": (y * sin(pi * TURNS * x), 0, Refuted, "This is false"),
     "those of entries": (Sum(sin(pi * TURNS * v[j]), (j, 1, N)) * y, 0, Refuted, "is false"),
     "those of positive numbers": (y * cos(2 * pi * TURNS * X), y, Refuted, "This is false"),
+    "cosines of which much cancels": (
+        y * Mul(*[cos(x / 10**29 * exp(I * pi * m / 8)) for m in range(8)]),
+        y,
+        Undecided,
+        "small",
+    ),
     "nearly 1": (y * tanh(100), y, Refuted, "e-87"),
     "nearer to 1": (y * tanh(10**6 * (1 + x**2)), y, Undecided, "out of reach"),
     "a term in the middle": (

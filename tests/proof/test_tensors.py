@@ -20,7 +20,7 @@ from sympy import (
 
 from logpartition.proof import derive, rearrange
 from logpartition.proof.errors import IllFormed
-from logpartition.proof.kernel.context import canonical, elaborate
+from logpartition.proof.kernel.context import ASSUMED, canonical, elaborate
 from logpartition.proof.kernel.terms import free
 from logpartition.proof.language import (
     Index,
@@ -349,7 +349,7 @@ def test_zero_is_the_zero_of_every_shape():
 def test_hypotheses():
     given = equation(s, k @ q)
     assert isinstance(given, Eq)
-    context, _ = elaborate([total(p[j] * s[j], j)], [(given, "hypothesis")])
+    context, _ = elaborate([total(p[j] * s[j], j)], [(given, ASSUMED)])
     assert [(d.target, len(d.places)) for d in context.definitions] == [(s, 1)]
 
 

@@ -152,7 +152,7 @@ REFUSED = {
     "at values that depend on x": (IllFormed, MEANT, lambda: instance(for_all_x(), {y: x})),
     "in a sum": (IllFormed, MEANT, lambda: instance(for_all_x(), {z: x + s})),
     "beside it": (IllFormed, MEANT, lambda: instance(for_all_x(), {u: x})),
-    "where x is defined": (IllFormed, MEANT, lambda: use(
+    "where x is defined": (IllFormed, "varies x", lambda: use(
         y * (u**2 + 1) + t, "lt", far * (u**2 + 1) + t, Eq(x, s), by_=for_all_x())),
     "a letter that is defined, under a derivative": (IllFormed, "of what a hypothesis defines",
         lambda: instance(slope_of_a_square(), {z: 5})),

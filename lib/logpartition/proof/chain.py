@@ -17,6 +17,7 @@ from . import tensors
 from .display import failure
 from .errors import IllFormed, ProofError, Unfalsifiable
 from .kernel.context import (
+    ASSUMED,
     demand_kept,
     demand_open,
     elaborate,
@@ -30,7 +31,7 @@ from .kernel.signs import Signs
 from .kernel.terms import free
 from .kernel.theorem import missing_of
 from .language import Index, Named, unfold
-from .link import Link, numeric_of, surveyed
+from .link import Link, failing, numeric_of, surveyed
 from .names import flat, held, seen_as
 from .numeric.compare import search
 from .printer import tex, with_letters
@@ -39,6 +40,7 @@ from .record import (
     Hypothesis,
     Result,
     counterexample,
+    demand_label,
     from_chain,
     listed,
     several,
@@ -115,6 +117,9 @@ class Chain(Result):
     certifies: tuple
     lines: tuple = ()
     seconds: float = 0.0
+
+    def __post_init__(self):
+        demand_label(self.label)
 
     def eq(self, term, why=None, *, using=(), by=None):
         """`= term`, for a reason: a rule, or a remark. With by="numbers" only the numeric route
@@ -297,7 +302,7 @@ class Chain(Result):
         """The context of all terms, where an index runs as far as in the results that are used; and
         in the core language the ends of the chain, its inner terms and its certificates."""
         terms = [self.scalars[0], self.scalars[-1], *self.scalars[1:-1], *self.certificates]
-        given = [(f, "hypothesis") for f in self.facts]
+        given = [(f, ASSUMED) for f in self.facts]
         return elaborate(terms, given, (*self.ranges, *ranges_of(self.used)))
 
     @cached_property
@@ -382,7 +387,7 @@ def evidence_of(chain):
     that nothing says without it that both sides have values."""
     found = []
     for f in chain.facts:
-        others = [(g, "hypothesis") for g in chain.facts if g is not f]
+        others = [(g, ASSUMED) for g in chain.facts if g is not f]
         witness, valued = None, True
         try:
             ends = [chain.scalars[0], chain.scalars[-1]]
@@ -391,8 +396,8 @@ def evidence_of(chain):
             for end in ends:
                 demand_kept(end)
             survey = search(context, left, chain.relation, right)
-            if survey.counterexample:
-                witness = _failure(survey.counterexample)
+            if point := failing(survey, context, left, chain.relation, right):
+                witness = _failure(point)
             elif _valued(chain.claim.context, chain.claim.left, chain.claim.right):
                 valued = _valued(context, left, right)
         except ProofError:
@@ -433,9 +438,7 @@ def _indices(expressions):
 
 def known(given):
     """What a link may use, as `elaborate` takes it: hypotheses, and results with what they need."""
-    facts = [
-        (f, "hypothesis") for f in _union(relations(given), *(r.facts for r in results(given)))
-    ]
+    facts = [(f, ASSUMED) for f in _union(relations(given), *(r.facts for r in results(given)))]
     stated = [r for r in results(given) if r.statement is not None]
     return (*facts, *((r.statement, r.label, tuple(r.facts)) for r in stated))
 

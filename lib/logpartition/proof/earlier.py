@@ -11,7 +11,7 @@ from sympy.core.relational import Relational
 
 from .display import MIME
 from .errors import IllFormed, ProofError
-from .kernel.context import RELATIONS, elaborate
+from .kernel.context import ASSUMED, RELATIONS, elaborate
 from .language import Index
 from .record import VERSION, Claim, Result, problems, said_in_words, several
 
@@ -177,5 +177,5 @@ def fingerprint_of(statement, given, ranges=()):
     if type(statement) not in RELATIONS:
         raise IllFormed(f"the statement is a relation such as Eq(…), not {statement}")
     sides = (statement.lhs, statement.rhs)
-    context, (left, right) = elaborate(sides, [(g, "hypothesis") for g in given], ranges)
+    context, (left, right) = elaborate(sides, [(g, ASSUMED) for g in given], ranges)
     return Claim(context, left, RELATIONS[type(statement)], right).fingerprint

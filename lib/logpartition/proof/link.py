@@ -4,17 +4,24 @@ import operator
 from dataclasses import dataclass, replace
 from itertools import product
 
-from sympy import Symbol, sympify
+from sympy import S, Symbol, sympify
 
 from .errors import IllFormed, ProofError, Refuted, Undecided, Unfalsifiable
-from .kernel.context import canonical, demand_kept, elaborate, names_in
+from .kernel.context import ASSUMED, Fact, canonical, demand_kept, elaborate, names_in
 from .kernel.defined import undefined
 from .kernel.normal import Normal
 from .kernel.terms import free
 from .kernel.theorem import cancelled
 from .language import Array, Index
 from .names import flat
-from .numeric.compare import Agreement, Counterexample, compare, search
+from .numeric.compare import (
+    SAMPLES,
+    Agreement,
+    Counterexample,
+    compare,
+    of_samples,
+    search,
+)
 from .numeric.evaluate import evaluate
 from .numeric.far import farther
 from .numeric.modular import refutes
@@ -230,8 +237,8 @@ def _holds(context, f, points):
         symbols = sorted({*context.symbols, *(v for v in more if type(v) is Symbol)}, key=str)
         arrays = (*context.arrays, *sorted((v for v in more if isinstance(v, Array)), key=str))
         wider = replace(context, symbols=tuple(symbols), arrays=arrays)
-        found = search(wider, f.left, f.relation, f.right).counterexample
-        failures = [found] if found is not None else []
+        survey = search(wider, f.left, f.relation, f.right)
+        failures = filter(None, (survey.counterexample, survey.seeming))
     else:
         failures = (
             compare(f.left, f.relation, f.right, here)
@@ -239,6 +246,8 @@ def _holds(context, f, points):
             for here in _placed(context, f, point)
         )
     for found in failures:
+        if differs(found) and of_samples(context, f.left, f.right):
+            raise Undecided(f"The result {f.source} that is used seems to fail {found}; {SAMPLES}")
         if differs(found):
             raise Refuted(f"The result {f.source} that is used fails {found}", found)
 
@@ -295,20 +304,41 @@ def certificate_is_wrong(error):
 
 def as_assumed(context):
     """The context without used results, which hold at every point that meets the hypotheses."""
-    facts = tuple(f for f in context.facts if f.source in ("", "hypothesis"))
+    facts = tuple(f for f in context.facts if f.source in ("", ASSUMED))
     return replace(context, facts=facts)
+
+
+def failing(survey, context, left, relation, right):
+    """A point at which a statement fails; where numbers see samples only, one at which it does with
+    the kernel's values in place of what they sample, with which the samples agree."""
+    if survey.seeming is None:
+        return survey.counterexample
+    normal = Normal(context)
+    sides = [normal.form(side) for side in (left, right)]
+    apart = (Fact((), "≠", x, S.Zero, ASSUMED) for x in sorted(normal.splits, key=str))
+    generic = replace(context, facts=(*context.facts, *apart))
+    if of_samples(generic, *sides):
+        return None
+    found = search(generic, sides[0], relation, sides[1]).counterexample
+    pairs = zip((left, right), sides)
+    agree = found and all(
+        isinstance(compare(side, "=", form, found.point), Agreement) for side, form in pairs
+    )
+    return found if agree else None
 
 
 def surveyed(context, left, relation, right, chance=False):
     """Both sides at all points of the domain, and every used result tested there."""
     assumed = as_assumed(context)
     survey = search(assumed, left, relation, right, chance=chance)
-    if survey.counterexample is not None:
+    if (found := failing(survey, assumed, left, relation, right)) is not None:
         if (missing := cancelled(Normal(context))) is not None:
             raise IllFormed(missing)
         for e in context.written:
             demand_kept(e)
-        raise Refuted(f"This is false: {survey.counterexample}", survey.counterexample)
+        raise Refuted(f"This is false: {found}", found)
+    if survey.seeming is not None:
+        raise Undecided(f"This seems false: {survey.seeming}; but {SAMPLES}, which refute nothing")
     if survey.left_out:
         raise Undecided(
             f"This fails at {survey.left_out[0]}, where a hypothesis for all values of a real "
@@ -316,6 +346,6 @@ def surveyed(context, left, relation, right, chance=False):
             "or what it says of the others"
         )
     for f in context.facts:
-        if f.source not in ("", "hypothesis"):
+        if f.source not in ("", ASSUMED):
             _holds(assumed, f, [point for point, _ in survey.agreements if point.shown])
     return survey

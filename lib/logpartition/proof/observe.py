@@ -257,7 +257,7 @@ def _demand_breaking(label, bound, scale, broken, share):
 
 def _points(label, sizes, errors):
     """The logarithms of sizes and errors, where they can show a rate."""
-    bad = [v for v in (*sizes, *errors) if not (v > 0 and math.isfinite(v))]
+    bad = [v for v in (*sizes, *errors) if not (float(v) > 0 and math.isfinite(v))]
     if len(sizes) != len(errors) or bad:
         raise ProofError(f"{label}: got sizes {sizes} and errors {errors}; a rate needs an error "
                          "for each size, all of them positive")  # fmt: skip
@@ -295,6 +295,7 @@ def _number(name, x):
     """A real number, exactly: a float is the decimal number that Python writes for it, and one of
     SymPy's that is irrational has 50 digits. What is infinite, or no number, is a float."""
     complex_ = isinstance(x, numbers.Complex) and not isinstance(x, numbers.Real)
+    complex_ = complex_ or getattr(getattr(x, "dtype", None), "is_complex", False)  # PyTorch's
     said = getattr(getattr(x, "dtype", None), "kind", "f") not in "biuf"  # NumPy's texts and others
     try:
         texts = isinstance(x, (str, bytes, bytearray))

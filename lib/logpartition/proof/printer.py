@@ -43,7 +43,7 @@ from sympy.core.symbol import Str
 from sympy.printing.pretty.pretty_symbology import greek_unicode
 
 from .errors import IllFormed
-from .kernel.context import canonical, kind, named_in
+from .kernel.context import ASSUMED, canonical, kind, named_in
 from .kernel.demands import demand_ordered
 from .kernel.terms import BINDERS, Bound, bound_by, free, height, limits
 from .language import Array, Index, Named, Size, Smooth, Total, unfold
@@ -931,7 +931,7 @@ def _fact_line(fact, avoid, lengths):
              for v in fact.variables if isinstance(v, Index)]  # fmt: skip
     others = [_symbol_line(v) for v in fact.variables if not isinstance(v, Index)]
     every = f" for all {', '.join(plain + others)}" if fact.variables else ""
-    return line + every + ("" if fact.source == "hypothesis" else f" ({fact.source})")
+    return line + every + ("" if fact.source == ASSUMED else f" ({fact.source})")
 
 
 def _definition_line(definition, avoid):

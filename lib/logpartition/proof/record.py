@@ -21,7 +21,7 @@ from sympy import Add, Basic, Rational, Sum, Symbol, expand_mul, srepr, sympify
 
 from .display import MIME, bundle, inline, line, linked, number_tex, whole, words
 from .errors import IllFormed, Unfalsifiable
-from .kernel.context import REVERSED, kind
+from .kernel.context import ASSUMED, REVERSED, kind
 from .kernel.terms import BINDERS, bound_by, free, says, substitute
 from .kernel.theorem import Theorem
 from .language import Array, Index, Named, Size, Total, unfold
@@ -43,6 +43,12 @@ VERDICTS = {
 ESTABLISHED = ("proved", "argued")
 CHAINED = ("=", "≤", "≥", "<", ">")
 _SEAL = object()
+
+
+def demand_label(label):
+    """A label is a word, so that it is no source of facts that is none of a result."""
+    if not isinstance(label, str) or not re.fullmatch(LABEL, label):
+        raise ValueError(f"label: got {label!r}, needs a name: letters, digits, hyphens")
 
 
 # --- evidence --------------------------------------------------------------------------
@@ -227,7 +233,7 @@ class Claim:
     @property
     def hypotheses(self):
         """The facts that an author states."""
-        return [f for f in self.context.facts if f.source == "hypothesis"]
+        return [f for f in self.context.facts if f.source == ASSUMED]
 
     @property
     def fingerprint(self):
@@ -383,8 +389,7 @@ class Record:
         if seal is not _SEAL:
             raise TypeError("A record is made from evidence, by derive, theorem, refute, observe "
                             "or cite")  # fmt: skip
-        if not isinstance(self.label, str) or not re.fullmatch(LABEL, self.label):
-            raise ValueError(f"label: got {self.label!r}, needs a name: letters, digits, hyphens")
+        demand_label(self.label)
         for name in ("title", "location", "number"):
             if not isinstance(got := getattr(self, name), str):
                 raise TypeError(f"{self.label}. {name}: got {got!r}, needs a text")
@@ -702,7 +707,7 @@ def strongest(label, relations):
 def _declared(label, theorem, claim, uses, inductive=False):
     """A theorem holds under the hypotheses of the claim and the statements of used results; a step
     of an induction, which has a theorem of the whole, under the claim for n as well."""
-    stated = {f for f in claim.context.facts if f.source == "hypothesis"}
+    stated = {f for f in claim.context.facts if f.source == ASSUMED}
     sources = {"", *(u.label for u in uses)}
     for f in theorem.context.facts:
         if inductive and f.source.startswith("the claim for "):

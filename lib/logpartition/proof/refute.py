@@ -14,11 +14,11 @@ from .chain import (
     results,
 )
 from .errors import IllFormed, ProofError, Refuted
-from .kernel.context import RELATIONS, demand_kept, elaborate
+from .kernel.context import ASSUMED, RELATIONS, demand_kept, elaborate
 from .kernel.terms import free
 from .language import Smooth, function
-from .link import as_assumed
-from .numeric.compare import search
+from .link import as_assumed, failing
+from .numeric.compare import SAMPLES, search
 from .numeric.evaluate import written
 from .printer import letter
 from .record import Claim, Finding, counterexample, refutation, several
@@ -81,8 +81,9 @@ def _failing(label, printed, corrected, given):
     relation = RELATIONS[type(printed)]
     for side in printed.args:
         demand_kept(side)
-    survey = search(as_assumed(context), left, relation, right)
-    found = survey.counterexample
+    assumed = as_assumed(context)
+    survey = search(assumed, left, relation, right)
+    found = failing(survey, assumed, left, relation, right)
     if found is None or None in (found.left, found.right):
         raise ProofError(f"{label}: {_unfailing(survey)}, so it is not refuted")
     _stands(label, corrected)
@@ -98,6 +99,9 @@ def _failing(label, printed, corrected, given):
 
 def _unfailing(survey):
     """Why no point that was tried refutes a statement."""
+    if survey.seeming:
+        return (f"the statement as printed seems to fail {survey.seeming}, and {SAMPLES}: write "
+                "what it is in its place")  # fmt: skip
     if survey.left_out:
         return (f"the statement as printed fails at {survey.left_out[0]}, and a hypothesis for all "
                 "values of a real variable is not known to hold for all of them there: write one "
@@ -122,10 +126,11 @@ def _stands(label, corrected):
     """The corrected statement holds at the points where the printed one is tried."""
     if corrected.statement is None:
         return
-    given = [(f, "hypothesis") for f in corrected.facts]
+    given = [(f, ASSUMED) for f in corrected.facts]
     context, (left, right) = elaborate(corrected.statement.args, given, corrected.ranges)
     relation = RELATIONS[type(corrected.statement)]
-    found = search(context, left, relation, right).counterexample
+    survey = search(context, left, relation, right)
+    found = survey.counterexample or survey.seeming
     if found is not None:
         raise Refuted(
             f"{label}: the corrected statement {corrected.label} fails as well: {found}", found

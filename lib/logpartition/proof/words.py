@@ -8,7 +8,7 @@ from sympy.core.relational import Relational
 
 from .display import MATHS, linked
 from .errors import IllFormed
-from .kernel.context import elaborate
+from .kernel.context import ASSUMED, elaborate
 from .printer import assumptions
 from .record import Finding, Result, citation, in_words, several
 
@@ -124,5 +124,5 @@ def _assumed(label, given):
     if not relations:
         return words
     sides = [side for r in relations for side in (r.lhs, r.rhs)]
-    context, _ = elaborate(sides, [(r, "hypothesis") for r in relations])
+    context, _ = elaborate(sides, [(r, ASSUMED) for r in relations])
     return [*assumptions(context), *words]

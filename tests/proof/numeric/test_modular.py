@@ -3,7 +3,7 @@
 import pytest
 from sympy import Eq, Integral, KroneckerDelta, Sum, exp, log
 
-from logpartition.proof.kernel.context import elaborate
+from logpartition.proof.kernel.context import ASSUMED, elaborate
 from logpartition.proof.language import Total, array, inverse
 from logpartition.proof.numeric.compare import compare
 from logpartition.proof.numeric.modular import refutes
@@ -32,7 +32,7 @@ def test_modular(left, right, verdict):
 
 
 def test_hypotheses_make_it_silent():
-    context, sides = elaborate([x * y, 1 + 0 * x], [(Eq(x * y, 1), "hypothesis")])
+    context, sides = elaborate([x * y, 1 + 0 * x], [(Eq(x * y, 1), ASSUMED)])
     assert refutes(context, *sides) is None
 
 
@@ -68,7 +68,7 @@ def test_kinds(monkeypatch):
 
 
 def test_weakened():
-    context, _ = elaborate([x * y], [(x <= y, "hypothesis")])
+    context, _ = elaborate([x * y], [(x <= y, ASSUMED)])
     ((kind, fact, dropped),) = weakened(context)
     assert kind == "dropped hypothesis" and not dropped.facts
     ((_, _, turned),) = weakened(context, reverse=True)

@@ -7,7 +7,7 @@ import pytest
 from sympy import Abs, Eq, Ge, Gt, KroneckerDelta, Le, Lt, Ne, Rational, Sum, exp, sqrt, tanh
 
 from logpartition.proof.errors import IllFormed
-from logpartition.proof.kernel.context import elaborate
+from logpartition.proof.kernel.context import ASSUMED, elaborate
 from logpartition.proof.language import array, inverse
 from logpartition.proof.numeric.evaluate import _value, evaluate
 from logpartition.proof.numeric.points import Sampler, points
@@ -16,13 +16,13 @@ from .words import N, a, b, beta, c, d, e, i, j, k, m, n, p, r, symbol, v, x, y
 
 
 def made(*expressions, given=()):
-    context, bodies = elaborate(expressions, [(g, "hypothesis") for g in given])
+    context, bodies = elaborate(expressions, [(g, ASSUMED) for g in given])
     return points(context, bodies)
 
 
 def meet(expressions, given):
     """Every point meets every hypothesis, or is next to one that does."""
-    context, bodies = elaborate(expressions, [(g, "hypothesis") for g in given])
+    context, bodies = elaborate(expressions, [(g, ASSUMED) for g in given])
     sampler, found = Sampler(context, bodies), points(context, bodies)
     for point in found:
         for fact in sampler.facts:

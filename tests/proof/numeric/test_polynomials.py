@@ -3,7 +3,7 @@
 import pytest
 from sympy import Derivative, Eq, Ge, Gt, Le, Ne, Sum, exp, symbols
 
-from logpartition.proof.kernel.context import elaborate
+from logpartition.proof.kernel.context import ASSUMED, elaborate
 from logpartition.proof.numeric.points import Sampler
 from logpartition.proof.numeric.polynomials import ends, everywhere
 
@@ -24,14 +24,14 @@ SIGNED = [  # (hypothesis about the slope of f in some variable, f, whether it h
 def test_for_all_values(relation, f, variable, holds):
     slope = Derivative(f + y * variable, variable)
     claim = relation(slope, 0, evaluate=False)
-    context, bodies = elaborate([y], [(claim, "hypothesis")])
+    context, bodies = elaborate([y], [(claim, ASSUMED)])
     (fact,) = Sampler(context, bodies).for_all
     assert everywhere(fact, {y: 0}, {variable: 1}) == holds
 
 
 def test_sums_and_numbers_that_are_no_fractions():
     claim = Eq(Derivative(Sum(v[j] * x**2, (j, 1, N)), x), 2 * y * x, evaluate=False)
-    context, bodies = elaborate([y * v[1]], [(claim, "hypothesis")])
+    context, bodies = elaborate([y * v[1]], [(claim, ASSUMED)])
     sampler = Sampler(context, bodies)
     (fact,) = sampler.for_all
     table = {(1,): 1, (2,): 3}
@@ -47,6 +47,6 @@ def test_ends():
         (Ge(x * (1 - x), 0), {}, [0, 1]), (Le(abs(x) + x, 4), {}, [2]), (Le(exp(x), 1), {}, []),
         (Le(2 * n, 7 + x), {x: 1}, [4]),
     ]:  # fmt: skip
-        context, _ = elaborate([x * y * n], [(claim, "hypothesis")])
+        context, _ = elaborate([x * y * n], [(claim, ASSUMED)])
         symbol = n if claim.has(n) else x
         assert ends(context.facts[-1], symbol, at) == found

@@ -69,6 +69,7 @@ from .terms import (
     tending,
 )
 
+ASSUMED = "a hypothesis"  # the source of what an author assumes, as no label has a blank
 KINDS = {
     "complex": {},
     "real": {"real": True},
@@ -223,7 +224,7 @@ def kind(symbol):
 def elaborate(expressions, given=(), ranges=()):
     """The context of some expressions under hypotheses, and the expressions in canonical form.
 
-    A hypothesis is a pair of a relation and its source: "hypothesis", or the label of a result. A
+    A hypothesis is a pair of a relation and its source: ASSUMED, or the label of a result. A
     result is a triple, whose last entry are the relations under which it holds: it is meant for all
     values of every variable that they leave alone. `ranges` are pairs of a free index and the
     length that it runs to, where no array says so.
@@ -265,7 +266,7 @@ class Elaborator:
             for r, source, *premises in self.given
         ]
         for r, source, *_ in self.given:
-            for side in r.args if source == "hypothesis" else ():
+            for side in r.args if source == ASSUMED else ():
                 demand_kept(side)
         for e in [*bodies, *(side for r in relations for side in r[1:3])]:
             self._note_ranges(e)
@@ -566,13 +567,13 @@ class Elaborator:
 
     def _definitions_first(self, relations):
         """What is known of a symbol is known of what it stands for, said before or after."""
-        rest = [r for r in relations if r[0] != "=" or r[3] != "hypothesis"]
+        rest = [r for r in relations if r[0] != "=" or r[3] != ASSUMED]
         return [r for r in relations if r not in rest] + rest
 
     def _take(self, relation, left, right, source, said, written, loose, around, premises):
         """A hypothesis becomes a definition, or a fact for all values of its indices: of those too
         that definitions take out of it, as it says nothing where they have no value."""
-        hypothesis = source == "hypothesis"
+        hypothesis = source == ASSUMED
         if relation == "=" and hypothesis:
             if made := self._definition(said[0], right, written[1]):
                 self.definitions.append(made)
@@ -721,7 +722,7 @@ class Elaborator:
         """What stands in a length stays there, whatever a hypothesis says it is; and what is said
         of what a hypothesis defines before it does is said of something else."""
         for d in self.definitions:
-            said = (f for f in self.facts if f.source == "hypothesis")
+            said = (f for f in self.facts if f.source == ASSUMED)
             if any(d.target in f.free for f in said):
                 raise IllFormed(
                     f"a hypothesis about {d.target} stands before the one that says it is "
@@ -748,7 +749,7 @@ class Elaborator:
         }
         loose = set().union(*map(free, bodies))
         loose |= set().union(*(free(d.meaning) | {d.target} for d in self.definitions))
-        pending = [f for f in context.facts if f.source == "hypothesis"]
+        pending = [f for f in context.facts if f.source == ASSUMED]
         grown = True
         while grown:
             near = [f for f in pending if f.free & loose or not f.free]
@@ -767,9 +768,7 @@ class Elaborator:
     def _derivatives_allowed(self):
         """No derivative in what a hypothesis fixes."""
         self._no_derivative_in(
-            set().union(
-                *(f.free for f in self.facts if f.relation == "=" and f.source == "hypothesis")
-            )
+            set().union(*(f.free for f in self.facts if f.relation == "=" and f.source == ASSUMED))
         )
 
     def _depends(self, e):

@@ -181,8 +181,8 @@ def _under_binder(e, table):
     clash = [v for v in mine if apart or v in coming]
     if clash and isinstance(e, Total):
         raise IllFormed(f"a value mentions {e.base}, over whose values {e} sums")
-    if clash:
-        e = rename(e, {v: fresh(v) for v in clash})
+    names = {v: fresh(v) for v in clash}
+    e = rename(e, names) if clash else e
     inner = {old: new for old, new in table.items() if old not in bound_by(e)}
     if isinstance(e, RANGED):
         ends, known = [], dict(table)
@@ -192,11 +192,18 @@ def _under_binder(e, table):
         return counted(e.func(substitute(e.function, known), *ends))
     if isinstance(e, Subs):
         points = Tuple(*(substitute(x, table) for x in e.point))
-        return at_place(substitute(e.expr, inner), e.variables, points)
+        return _named(at_place(substitute(e.expr, inner), e.variables, points), names)
     if isinstance(e, Limit):
         body, variable, target, side = e.args
-        return Limit(substitute(body, inner), variable, substitute(target, table), side)
+        found = Limit(substitute(body, inner), variable, substitute(target, table), side)
+        return _named(found, names)
     return Total(substitute(e.function, inner), e.base)
+
+
+def _named(e, names):
+    """A binder whose variables have the names that they had, where nothing else in it has them."""
+    inside = e.atoms(Symbol)
+    return rename(e, {new: v for v, new in names.items() if v not in inside})
 
 
 def mentioned(new):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from mpmath import mp, mpc, mpf
 
 from .arithmetic import Mode, Undefined, Unreachable
-from .evaluate import evaluate, exact, steady
+from .evaluate import evaluate, exact, sampled, steady
 from .points import BUDGET, points, readable
 
 number = readable
@@ -152,7 +152,8 @@ def _lasts(found, left, right):
 
 @dataclass(frozen=True)
 class Survey:
-    """What all points of a statement say. `digits` is the least to which two sides were equal."""
+    """What all points of a statement say. `digits` is the least to which two sides were equal.
+    `seeming` is a point at which it fails as far as samples tell."""
 
     points: tuple
     agreements: tuple
@@ -161,10 +162,7 @@ class Survey:
     digits: int
     sizes: tuple  # of pairs (size, numbers that stood for it)
     left_out: tuple = ()  # points at which it fails, if a hypothesis for all x holds there
-
-    @property
-    def confirmed(self):
-        return self.counterexample is None and not self.unknown
+    seeming: object = None
 
 
 VAIN = 100_000  # evaluations of integrands after which points are given up, if none says anything
@@ -173,8 +171,8 @@ VAIN = 100_000  # evaluations of integrands after which points are given up, if 
 def search(context, left, relation, right, budget=BUDGET, chance=False):
     """Compare two sides at every point of a statement, at some of `chance` if asked for; the
     simplest counterexample is kept; none is a point at which a hypothesis for all values of a real
-    variable is known to hold at some only. If the first points take long and say nothing, the
-    others are left out."""
+    variable is known to hold at some only, nor one at which it fails as far as samples tell. If the
+    first points take long and say nothing, the others are left out."""
     tried, agreements, unknown, found, left_out = [], [], [], [], []
     Mode.work = 0
 
@@ -203,7 +201,21 @@ def search(context, left, relation, right, budget=BUDGET, chance=False):
         unknown.append((found.pop(0).point, "other roundings give another value"))
     met = [p for p, _ in agreements]
     sizes = tuple((s, tuple(sorted({p[s] for p in met}))) for s in context.sizes)
+    simplest = found[0] if found else None
+    seeming = simplest if of_samples(context, left, right) else None
     return Survey(tuple(tried), tuple(agreements), tuple(unknown),
-                  found[0] if found else None,
+                  None if seeming else simplest,
                   min((v.digits for _, v in agreements), default=0), sizes,
-                  tuple(left_out))  # fmt: skip
+                  tuple(left_out), seeming)  # fmt: skip
+
+
+def of_samples(context, *sides):
+    """Whether what numbers say of a statement rests on samples, of an integral for instance: what
+    is narrow may stand between them, so that they refute nothing."""
+    said = (side for f in context.facts for side in (f.left, f.right))
+    return any(map(sampled, (*sides, *said)))
+
+
+SAMPLES = (
+    "of an integral, a mean under a normal law, a limit or an endless sum numbers see samples only"
+)

@@ -542,6 +542,7 @@ def _power(x, y, base, run):
     """x^y for an exponent that is not an integer: the principal value."""
     if Mode.exact:
         return _exact_root(x, y)
+    _demand_off_the_cut(head(x))
     if zero(base, x, run):
         if type(x) is Series or type(y) is Series:
             raise Kink("a power of 0 is differentiated")
@@ -567,6 +568,14 @@ def _power(x, y, base, run):
         return found
 
     return expand(derivatives, x, 0)[0]
+
+
+def _demand_off_the_cut(x):
+    """Complain of a number that rounding may have put on the other side of the negative numbers,
+    where logarithms and roots jump."""
+    if type(x) is mpc and x.real < 0 and x.imag:
+        if magnitude(x.imag) < magnitude(x.real) - 0.4 * mp._prec:
+            raise Unreachable("on which side of a cut a number is, is lost in its rounding")
 
 
 def _exact_root(x, y):
@@ -626,6 +635,8 @@ def _known(e, derivatives):
         x = argument(run)
         if kind in (sympy.log, *NONE_AT_0) and zero(argument, x, run):
             raise Undefined(f"{kind.__name__} of 0")
+        if kind is sympy.log:
+            _demand_off_the_cut(head(x))
         if type(x) is int or type(x) is Fraction:
             if not first and x == 0 and (kind in ZERO_AT_0 or kind in ONE_AT_0 | {sympy.exp}):
                 return int(kind not in ZERO_AT_0)
@@ -914,20 +925,9 @@ def decided(run, inner, body, variable, place, farther=None):
         yield
     except Undefined:
         later = farther is None or _unrounded(run, body, variable, farther)
-        if approached(inner) or not _unrounded(run, body, variable, place) or later is False:
+        if sampled(inner) or not _unrounded(run, body, variable, place) or later is False:
             raise Unreachable("what may be 0 decides whether there is a value") from None
         raise
-
-
-@lru_cache(20_000)
-def approached(e):
-    """Whether something in e is computed by rules that leave an error of their own."""
-    if isinstance(e, (sympy.Integral, sympy.Limit, Total)):
-        return True
-    endless = isinstance(e, (sympy.Sum, sympy.Product)) and any(
-        end.is_infinite for _, *ends in limits(e) for end in ends
-    )
-    return endless or any(map(approached, e.args))
 
 
 def _unrounded(run, body, variable, place):
@@ -1479,11 +1479,17 @@ def _demand_seen(parts, nodes, count):
     def at(part, where):
         return size(part(where)) - float(sum(x * x for x in where)) / math.log(4)
 
+    def beside(part, way, x):
+        """At a node, or beside it where the part is 0 at it, as an odd one is at 0."""
+        found = at(part, [side * x for side in way])
+        return found if found > -math.inf else at(part, [side * (x + near) for side in way])
+
+    near = (nodes[1] - nodes[0]) / 8
     ways = [way for way in product((-1, 0, 1), repeat=count) if any(way)]
     for part, way in product(parts, ways):
         try:
             out = [at(part, [side * nodes[-1] * k for side in way]) for k in FARTHER]
-            line = [at(part, [side * x for side in way]) for x in nodes]
+            line = [beside(part, way, x) for x in nodes]
         except (Undefined, Unreachable):
             continue
         top = line.index(max(line))
@@ -1561,7 +1567,9 @@ def _bent(at, body, bumps, phases, bends, variant):
 def value_at(expression, values):
     """The value at given numbers, tensors or nested lists: `value_at(rhs, {k: keys, q: query})`.
 
-    A float, or a complex number: inf or 0 beyond their range, and what is below some 1e-50, or some
+    A float, or a complex number; of an integral, a mean under a normal law, a limit and an endless
+    sum samples are taken, and what is narrow may stand between them. Inf or 0 beyond the range of
+    floats, and what is below some 1e-50, or some
     1e-15 where an integral, an endless sum or a root of what vanishes stands, may be what rounding
     leaves of 0. `IllFormed` where it is seen that there is none, or where the numeric route has no
     rule; `Undecided` where none is found to enough digits, as of a limit that does not settle;

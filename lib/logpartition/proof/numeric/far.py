@@ -13,7 +13,7 @@ from .evaluate import FUNCTIONS, KNOWN, _value
 from .points import Point
 
 FAR, LARGEST = 400, 300  # digits; also the largest argument of a function: tanh of it is not yet 1
-LARGEST_OF_ERF, LEAST = 20, mpf(10) ** -30  # erf of the first is not yet 1, nor cos of the second
+LARGEST_OF_ERF, LEAST = 20, mpf(10) ** -6  # erf of the first is not yet 1, nor cos of the second
 TERMS = 200  # of a sum, of which each is looked at
 
 

@@ -26,6 +26,7 @@ from sympy import (
     exp,
 )  # fmt: skip
 
+from ..kernel.context import ASSUMED
 from ..kernel.terms import free, limits, substitute
 from ..language import Array, Size, Smooth, Total
 
@@ -56,7 +57,7 @@ def mutants(expression, context):
 def weakened(context, reverse=False):
     """Contexts without one hypothesis, or with one reversed, as triples (kind, fact, context)."""
     for fact in context.facts:
-        if fact.source != "hypothesis":
+        if fact.source != ASSUMED:
             continue
         others = tuple(f for f in context.facts if f is not fact)
         if not reverse:

@@ -20,7 +20,7 @@ from mpmath import matrix, mp, mpc, mpf
 from sympy import Add, Derivative, Indexed, Integral, Limit, Mul, Pow, Product, Sum, Symbol, sympify
 
 from ..errors import IllFormed
-from ..kernel.context import KINDS, kind
+from ..kernel.context import ASSUMED, KINDS, kind
 from ..kernel.terms import BINDERS, RANGED, free, limits
 from ..language import Array, Index, Named, Size, Total
 from ..names import plain
@@ -170,7 +170,7 @@ class Sampler:
         self.indices = [i for i, _ in context.ranges if i in loose or i not in quantified]
         self.tried = {(f, v): to_try(f, v, allowed) for f in self.facts for v in f.variables
                       if not isinstance(v, Index)}  # fmt: skip
-        self.for_all = [f for f in self.facts if f.source == "hypothesis"
+        self.for_all = [f for f in self.facts if f.source == ASSUMED
                         and any((f, v) in self.tried for v in f.variables)]  # fmt: skip
         self.taken = set()  # ends of bounds at which there is a point
 

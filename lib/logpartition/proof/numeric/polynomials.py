@@ -7,7 +7,7 @@ from itertools import count
 import sympy
 from sympy import Abs, Dummy, Indexed, Integer, Integral, Limit, Poly, Rational, Symbol
 
-from ..kernel.context import KINDS, kind
+from ..kernel.context import ASSUMED, KINDS, kind
 from ..kernel.terms import RANGED
 from ..language import Array, Index, Size, Total, unfold
 
@@ -20,7 +20,7 @@ NEVER = (NotImplementedError, sympy.PolynomialError, ValueError, TypeError, KeyE
 def to_try(fact, variable, allowed):
     """Numbers at which a hypothesis is tried that is meant for all of a variable: an equation that
     is a polynomial in it holds for all if it does at these. (A result does so anyway.)"""
-    if fact.source != "hypothesis":
+    if fact.source != ASSUMED:
         return [x for x in TRIED[:3] if allowed(variable, x)]
     found = [x for x in TRIED if allowed(variable, x)]
     e = unfold(fact.left - fact.right)
