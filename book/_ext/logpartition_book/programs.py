@@ -2,7 +2,8 @@
 this the ones that it needs.
 
 A name is what the last statement that binds it makes it, or changes it into. What a function reads
-counts both where the function is written and where it is used.
+counts both where the function is written and where it is used. What a call changes in something
+that it only reads, as `backward` does, is not seen.
 """
 
 import ast

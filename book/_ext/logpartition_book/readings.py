@@ -7,17 +7,17 @@ passage that is not there at its place is unread; so is the one before which som
 
 A passage is a cell of a chapter, with its tags and the alt text of its picture, and, where it has
 words, with what the cells of the chapter print, which sentences are about; a block of another page;
-of both, with the badges of the results that they name, where these are less than proved for all
-sizes; the signature and the docstring of a name on the library's page, and the text of a module
-that is trusted; an entry of references.bib or of claims.yaml, as it is written; a definition in a
-module that makes pages, such as that of the library which has the words of badges, but for its
-comments and docstrings; and each of the files that are on pages as they are, that say what every
-page is called, or what is installed for them. Where Markdown makes a blank of a line's end, so does
-the hash.
+of both, with the badges of the results that they name, where these are others than proved; the
+signature and the docstring of a name on the library's page, and the text of a module that is
+trusted; an entry of references.bib or of claims.yaml, as it is written; a definition in a module
+that makes pages, such as that of the library which has the words of badges, but for its comments
+and docstrings; and each of the files that are on pages as they are, that say what every page is
+called, or what is installed for them. Where each line of a paragraph begins like a word, the ends
+of its lines are blanks.
 
 It does not know the words of the library's other output; what the packages put on a page; what a
-run draws, and decides; and what is on no page: the repository's README, the comments and docstrings
-of its tools.
+run draws, and what it decides but for these badges; and what is on no page: the repository's
+README, the comments and docstrings of its tools.
 """
 
 import argparse
@@ -59,8 +59,8 @@ CHECKS = (  # modules that put nothing on a page but what a notebook or audit.js
 ).split()
 IMPORTS = (ast.Import, ast.ImportFrom)
 FENCE = re.compile(r"\s*(`{3,}(?!.*`)|~{3,}|:{3,})")
-NAMED = re.compile(r"\beq-([\w-]+)")
-PROVED = "proved for all sizes"
+NAMED = re.compile(r"(?:\beq-|\{|\]\(#?)([\w-]+)")
+PROVED = "proved", "proved for all sizes"
 FLOWS = re.compile(r"[^\W\d_]|\$[^$]|\{[\w:]+\}`")  # as a line begins that may end the one before
 
 
@@ -130,18 +130,17 @@ def made(page, place, begins, content, prose=True):
 
 
 def told_by_badges(root):
-    """The labels of the results that are less than proved for all sizes, and their badges."""
+    """The labels of the results that are not simply proved, and their badges."""
     for path in sorted((root / "book").glob("[!.]*.ipynb")):
-        for number, record in records_of(stored(path)):
-            for message in problems(record):
-                raise Unreadable(f"{path.name}, cell {number}: a damaged result: {message}")
-            if (said := words(record)) != PROVED:
+        for _, record in records_of(stored(path)):
+            damaged = [*problems(record)]  # which stops each build
+            if not damaged and (said := words(record)) not in PROVED:
                 yield record["label"], said
 
 
 def beside(content, source, badges):
     """A text, with the badges of the results that it names, which its sentences may speak of: but
-    for the best one, which nobody has to look up."""
+    for the best ones, which nobody has to look up."""
     named = sorted(badges.keys() & {*NAMED.findall(source)})
     return [content, [[label, badges[label]] for label in named]] if named else content
 

@@ -18,7 +18,10 @@ SHUT = set(
 
 
 def begin():
-    """Refuse all else from here on, as long as this process lives."""
+    """Refuse all else from here on, as long as this process lives. PyTorch is imported before: its
+    CUDA build asks the system for libraries."""
+    import torch  # noqa: F401
+
     sys.addaudithook(refuse)
 
 
