@@ -916,6 +916,8 @@ LINKS = {
         lambda: derive("q", x * (1 + y)).eq(x + x * y, r"$%$ x").record),
     "a lone brace in a remark": (IllFormed, "has maths with a lone brace or %",
         lambda: derive("q", x * (1 + y)).eq(x + x * y, "$}$").record),
+    "a lone dollar in a title": (IllFormed, "a dollar sign that no other one closes",
+        lambda: derive("q", x * (1 + y), title="costs $5 or $x$").eq(x + x * y, "so").record),
     "a formula in a title": (IllFormed, "formula of its own lines",
         lambda: derive("q", x * (1 + y), title="So $$0 = 1$$").eq(x + x * y, "so").record),
     "two vectors of one name at a value": (IllFormed, "stands for two different things",

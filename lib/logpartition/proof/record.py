@@ -19,7 +19,7 @@ from hashlib import sha256
 from mpmath import mp, mpc, mpf
 from sympy import Add, Basic, Rational, Sum, Symbol, expand_mul, srepr, sympify
 
-from .display import MIME, bundle, inline, line, linked, number_tex, whole, words
+from .display import DOLLAR, MIME, bundle, inline, line, linked, number_tex, whole, words
 from .errors import IllFormed, Unfalsifiable
 from .kernel.context import ASSUMED, REVERSED, kind
 from .kernel.terms import BINDERS, bound_by, free, says, substitute
@@ -399,6 +399,9 @@ class Record:
             if len(text.splitlines()) > 1:  # a line of its own looks like another part of the box
                 raise IllFormed(f"{self.label}. “{' '.join(text.split())}” has several lines: "
                                 "write one")  # fmt: skip
+            if len(DOLLAR.findall(text)) % 2:
+                raise IllFormed(f"{self.label}. “{text}” has a dollar sign that no other one "
+                                "closes: write \\$ for one that is no maths")  # fmt: skip
             if not inline(text):
                 raise IllFormed(f"{self.label}. “{text}” has a formula of its own lines: put it "
                                 "into the text around the result")  # fmt: skip

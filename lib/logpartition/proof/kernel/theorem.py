@@ -48,7 +48,7 @@ def prove(context, left, relation, right, powers=POWERS):
 
     oracles = _by_cases(attempt, context, left, right)
     if oracles is None:
-        raise Undecided(f"{left} {relation} {right}: no rule decides it")
+        raise Undecided(f"no rule decides whether the left side is {relation} the right")
     return Theorem(_SEAL, context, left, relation, right, oracles)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from sympy import Symbol
 
+from ..display import DOLLAR
 from ..errors import IllFormed
 from ..kernel.normal import POWERS
 from ..kernel.theorem import certified, induct, prove
@@ -168,7 +169,7 @@ def _worded(text):
         raise TypeError(f"a remark: got {text!r}, needs words")
     if "\n" in text.strip():
         raise IllFormed(f"a remark is one line: {text!r}")
-    if text.replace(r"\$", "").count("$") % 2:
+    if len(DOLLAR.findall(text)) % 2:
         raise IllFormed(f"the remark {text!r} has a dollar sign that no other one closes")
     return text
 
