@@ -40,6 +40,11 @@ def test_what_is_not_negative_may_be_0(left):
     assert theorem(left + 1, "≠", S.Zero)
 
 
+def test_a_number_that_python_does_not_print_is_undecided():
+    with pytest.raises(Undecided, match="no rule decides whether the left side is = the right"):
+        theorem(y + y * S(2) ** (-(10**5)), "=", y)
+
+
 # --- the seal -------------------------------------------------------------------------------------
 
 FORGED = {

@@ -483,9 +483,8 @@ class Elaborator:
         for e in [*map(sympify, expressions), *(s for r in relations for s in r.args)]:
             for name, thing in names_in(e):
                 if meanings.setdefault(name, thing) != thing:
-                    raise IllFormed(
-                        f"The name {name.rstrip(chr(39))} stands for two different things"
-                    )
+                    name = name.rstrip("'")
+                    raise IllFormed(f"The name {name} stands for two different things")
         self.names = set(meanings)
 
     def _one_rule(self):

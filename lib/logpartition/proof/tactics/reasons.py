@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from sympy import Symbol
 
-from ..display import DOLLAR
 from ..errors import IllFormed
 from ..kernel.normal import POWERS
 from ..kernel.theorem import certified, induct, prove
@@ -169,7 +168,7 @@ def _worded(text):
         raise TypeError(f"a remark: got {text!r}, needs words")
     if "\n" in text.strip():
         raise IllFormed(f"a remark is one line: {text!r}")
-    if len(DOLLAR.findall(text)) % 2:
+    if len(re.findall(r"(?<!\\)\$", text)) % 2:
         raise IllFormed(f"the remark {text!r} has a dollar sign that no other one closes")
     return text
 
