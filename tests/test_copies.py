@@ -205,6 +205,11 @@ def test_what_is_no_file_is_no_copy(tmp_path, monkeypatch):
     copies.main()
     assert copy.is_file() and not copy.is_symlink()
     copy.unlink()
+    store(notebook("By {cite:t}`bal2020`."), tmp_path / "book" / "one.ipynb")
+    (tmp_path / "book" / "references.bib").touch()
+    (tmp_path / "there" / "references.bib" / "references.bib").mkdir(parents=True)
+    with pytest.raises(SystemExit, match="one.ipynb could not be copied to there"):
+        copies.main()
     copy.mkdir()
     with pytest.raises(SystemExit, match="one.ipynb could not be copied to there"):
         copies.main()

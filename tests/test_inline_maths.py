@@ -157,6 +157,10 @@ def test_a_definition_names(maths):
         "p_{j+1} = p_j",
         "x = -x_0",
         r"\hat\theta = \theta",
+        r"\mathbf{\nabla G} = p + q",
+        r"\overline{\log Z} = c + d",
+        r"\mathbf{a + b} = c + d",
+        r"K^T = K A",
         r"\bar x = x",
     ],
 )

@@ -170,10 +170,10 @@ def test_a_sentence_was_read_beside_what_was_printed(root):
 @pytest.mark.parametrize(
     "label, keys, numbers",
     [
-        ("sum", {"verdict": "checked"}, [2]),
-        ("sum", {"scope": "N = 2"}, [2]),
+        ("sum", {"verdict": "checked"}, [1, 2]),
+        ("sum", {"scope": "N = 2"}, [1, 2]),
         ("sum", {"title": "The sum"}, []),
-        ("mean", {"verdict": "checked"}, []),
+        ("mean", {"verdict": "checked"}, [3, 4]),
     ],
 )
 def test_a_sentence_was_read_beside_the_badge_of_what_it_names(root, label, keys, numbers):
@@ -191,7 +191,7 @@ def test_a_sentence_was_read_beside_the_badge_of_what_it_names(root, label, keys
     store(notebook(*cells), root / "book" / "one.ipynb")
     found = readings.by_page(readings.unread(root))
     assert [one.place // readings.CELL for one in found.get("one", [])] == numbers
-    assert [one.place for one in found.get("page", [])] == [3] * bool(numbers)
+    assert [one.place for one in found.get("page", [])] == [3] * (numbers == [1, 2])
 
 
 @pytest.mark.parametrize(
@@ -202,6 +202,12 @@ def test_a_result_is_named_as_authors_name_it(said):
     badges = {"sum": "argued in words"}
     assert readings.beside("", f'theorem("By {said}.")', badges) == ["", [["sum", badges["sum"]]]]
     assert readings.beside("", said.replace("sum", "summed"), badges) == ""
+
+
+def test_a_text_is_read_beside_the_badges_of_what_is_made_near_it():
+    cells = [code("x = 1"), code(outputs=[bundle(record("gap", uses=["sum"]))])]
+    assert readings.near(cells) == {"gap", "sum"} and readings.near(cells[:1]) == set()
+    assert readings.beside("", "no name", {"sum": "argued in words"}, {"gap", "sum"}) != ""
 
 
 def test_a_damaged_result_is_left_to_the_gates(root):

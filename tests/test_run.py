@@ -326,6 +326,12 @@ def test_an_output_that_is_none_is_named(tmp_path):
         run.run(path)
 
 
+def test_what_no_reader_would_read_is_not_printed(tmp_path):
+    path = write(tmp_path / "chapter.ipynb", "print('x' * 3_000_000)", "y = 1")
+    with pytest.raises(run.ChapterFailed, match="cell 1: its chapter prints more than 200000 lett"):
+        run.run(path)
+
+
 def test_the_name_of_a_command_is_a_name(tmp_path):
     path = write(tmp_path / "chapter.ipynb", "pwd")
     with pytest.raises(run.ChapterFailed, match="NameError: name 'pwd' is not defined"):

@@ -88,6 +88,7 @@ def findings(gate, root):
         ("{eq}`eq-c` has a proof in two lines.", "says 'proof' beside c, which is checked"),
         ("| {eq}`eq-c` | a bound | proved |", "says 'proved' beside c, which is checked"),
         ("It is not hard to prove {eq}`eq-c`.", "says 'prove' beside c, which is checked"),
+        ("It is unconditionally proved in {eq}`eq-c`.", "says 'proved' of c, which is checked"),
         ("{eq}`eq-c`, which is not difficult to prove, holds.", "says 'prove' beside c, which is"),
         ("Nothing is missing from the proof of {eq}`eq-c`.", "says 'proof' of c, which is checked"),
         ("{eq}`eq-c` is no less proved than others.", "says 'proved' beside c, which is checked"),

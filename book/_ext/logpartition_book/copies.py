@@ -127,7 +127,7 @@ def put(path, folder):
     led = filter(Path.exists, map(path.with_name, sorted({*BESIDE.findall(text)})))
     try:
         for page in led:
-            if not (folder / page.name).exists():
+            if not (folder / page.name).is_file():
                 shutil.copy(page, folder)
         files.write(folder / path.name, text + "\n")
     except (OSError, UnicodeEncodeError) as error:

@@ -70,7 +70,7 @@ FOLLOWS = set(
     "\\implies \\impliedby \\iff \\Rightarrow \\Leftarrow \\Leftrightarrow \\Longrightarrow"
     " \\Longleftarrow \\Longleftrightarrow \\therefore \\vdash \\models".split()
 )
-TURNED = ("-", "\\top", "\\intercal", "\\dagger")  # a power that makes another matrix
+TURNED = ("-", "T", "\\top", "\\intercal", "\\dagger")  # a power that makes another matrix
 PRIMED = re.compile(  # a derivative where a name stands
     r"(?:'|\\prime\s*\}?)\s*(?:\([^()=]*\)\s*&?:?=|&?=\s*[-+]?\d+(?![\w.]))"
 )
@@ -141,6 +141,9 @@ def is_name(side, of):
         return False
     if first in DECORATIONS or first == "\\langle":
         position = group(side, first in DECORATIONS)
+        dressed = side[1:position] if first in DECORATIONS else []
+        if not (is_atom(dressed) or all(one in "{}" or one.isalpha() for one in dressed)):
+            return False
     elif (first in SYMBOLS or len(first) == 1 and first.isalpha()) and side[:2] != ["e", "^"]:
         position = 1
     else:

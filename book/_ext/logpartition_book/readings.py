@@ -7,13 +7,14 @@ passage that is not there at its place is unread; so is the one before which som
 
 A passage is a cell of a chapter, with its tags and the alt text of its picture, and, where it has
 words, with what the cells of the chapter print, which sentences are about; a block of another page;
-of both, with the badges of the results that they name, where these are others than proved; the
+of both, with the badges of the results that they name, and of a cell also of those that it and the
+cells beside it make, and of what these rest on, where the badges are others than proved; the
 signature and the docstring of a name on the library's page, and the text of a module that is
-trusted; an entry of references.bib or of claims.yaml, as it is written; a definition in a module
-that makes pages, such as that of the library which has the words of badges, but for its comments
-and docstrings; and each of the files that are on pages as they are, that say what every page is
-called, or what is installed for them. Where each line of a paragraph begins like a word, the ends
-of its lines are blanks.
+trusted; an entry of references.bib or of claims.yaml, as it is written, with such badges; a
+definition in a module that makes pages, such as that of the library which has the words of badges,
+but for its comments and docstrings; and each of the files that are on pages as they are, that say
+what every page is called, or what is installed for them. Where each line of a paragraph begins like
+a word, the ends of its lines are blanks.
 
 It does not know the words of the library's other output; what the packages put on a page; what a
 run draws, and what it decides but for these badges; and what is on no page: the repository's
@@ -81,7 +82,8 @@ def passages(root):
         marks = {key: said for key, said in stored(path).metadata.items() if key != "logpartition"}
         found[path] = [made(path.stem, CELL, "what the notebook says of itself", marks)]
         for n, cell in enumerate(cells, 1):
-            content = beside(looks(cell, told), cell.source, badges)
+            others = near(cells[max(n - 2, 0) : n + 1])
+            content = beside(looks(cell, told), cell.source, badges, others)
             prose = cell.cell_type == "markdown"
             found[path].append(made(path.stem, n * CELL, cell.source, content, prose))
     for path in sorted((root / "book").glob("[!.]*.md")):
@@ -96,8 +98,9 @@ def passages(root):
         if (path := root / "book" / name).exists():
             for said in filter(None, map(str.strip, re.split(entry, text(path)))):
                 at = re.match(key, said) or ["", "", said]
+                content = beside(said, said, badges)
                 found.setdefault(path, []).append(
-                    made(page, at[1] and f"claim-{at[1]}", at[2], said)
+                    made(page, at[1] and f"claim-{at[1]}", at[2], content)
                 )
     lib = root / "lib" / "logpartition"
     for path in docstrings.modules(lib):
@@ -138,10 +141,17 @@ def told_by_badges(root):
                 yield record["label"], said
 
 
-def beside(content, source, badges):
-    """A text, with the badges of the results that it names, which its sentences may speak of: but
-    for the best ones, which nobody has to look up."""
-    named = sorted(badges.keys() & {*NAMED.findall(source)})
+def near(cells):
+    """The labels of what some cells make, and of what that rests on: their sentences may speak of
+    it without a name."""
+    shown = (out.get("data", {}).get(MIME) for cell in cells for out in cell.get("outputs", ()))
+    return {label for one in shown if one for label in (one.get("label"), *one.get("uses", ()))}
+
+
+def beside(content, source, badges, others=()):
+    """A text, with the badges of the results that it names, and of `others`, which its sentences
+    may speak of: but for the best ones, which nobody has to look up."""
+    named = sorted(badges.keys() & {*NAMED.findall(source), *others})
     return [content, [[label, badges[label]] for label in named]] if named else content
 
 

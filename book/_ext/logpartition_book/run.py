@@ -53,6 +53,7 @@ from .signs import shorten
 from .trees import unparsed
 
 SETTINGS = Path(sys.prefix) / "var"
+LONGEST = 200_000  # letters that a chapter prints: of more no reader has any use
 SELDOM = (200_000, 20, 100)  # to look for garbage more often takes 6 to 10 % of a chapter's time
 LIMITS = [
     # a cell is Python alone: the name of a command, such as pwd, calls none
@@ -110,16 +111,22 @@ def execute(path, **told):
 
 
 class Client(NotebookClient):
-    """One that notes an output that no notebook can hold, with the number of its cell, and goes on:
+    """One that notes an output that no notebook can or should hold, with its cell, and goes on:
     where it is raised, what waits for the kernel is left behind."""
 
-    strange = ()
+    strange, printed = (), 0
 
     def process_message(self, msg, cell, cell_index):
+        self.printed += len(msg["content"].get("text", ""))
+        if self.printed > LONGEST and msg["msg_type"] == "stream":
+            said = f"its chapter prints more than {LONGEST} letters: print less"
+            self.strange = self.strange or ((cell_index + 1, said),)
+            return None
         try:
             return super().process_message(msg, cell, cell_index)
         except nbformat.ValidationError as error:
-            self.strange += ((cell_index + 1, shorten(error.message)),)
+            said = f"puts out what is no output: {shorten(error.message)}"
+            self.strange += ((cell_index + 1, said),)
 
 
 def go_through(path, notebook, told):
@@ -139,7 +146,7 @@ def go_through(path, notebook, told):
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise ChapterFailed(failure(path, notebook, error)) from None
     for number, said in client.strange:
-        raise ChapterFailed(f"{path.name}, cell {number}: puts out what is no output: {said}")
+        raise ChapterFailed(f"{path.name}, cell {number}: {said}")
 
 
 def lending(path, notebook):

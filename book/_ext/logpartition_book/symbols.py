@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.errors import SphinxError
 
 from . import plain
 from .theme import plain as characters
@@ -28,7 +29,12 @@ def places(app, tree: nodes.document) -> None:
     if app.env.docname == PAGE:
         known = []
         for row in rows(tree):
-            found = FIRST.match(next(row.findall(nodes.math)).astext())
+            formula = next(row.findall(nodes.math), None)
+            if not (found := formula and FIRST.match(formula.astext())):
+                raise SphinxError(
+                    f"{PAGE}.md: the row {row.astext()!r} begins with no letter in a formula, by"
+                    " which one finds it"
+                )
             known.append(re.sub(r"\W", "", re.sub(r"\\(?:mathbb|operatorname)", "", found[0])))
             again = known.count(known[-1])
             row["ids"].append(f"symbol-{known[-1]}{f'-{again}' if again > 1 else ''}")

@@ -12,7 +12,7 @@ from .chapter_gates import LABEL, cells, html, is_alt, is_drawing, is_picture, r
 from .index import BADGE, HEAD, POSES
 from .inline_maths import NAMING, clauses, is_atom, split, states_equation, tokens
 from .prose import maths
-from .records import all_records, merged, notebooks, stored, text
+from .records import all_records, claims, merged, notebooks, stored, text
 from .signs import TEX, shorten
 
 # what a text refers to
@@ -74,7 +74,7 @@ SAID = rf"(?:{'|'.join(EARNED)})\b"
 DENIED = (  # but for what only sounds so, as what is not hard to prove
     r"(?:not(?!\s+(?:hard|difficult|only|just|merely)\b)|never(?!\s+mind\b)|neither|nor|cannot"
     r"|no(?!\s+(?:less|doubt)\b)|nothing(?!\s+is\s+(?:missing|left)\b)|nobody"
-    r"|without(?!\s+(?:a\s+|any\s+)?(?:doubt|exception)\b)|un(?!der|til|i)\w+)\b[^.;:()]{0,40}"
+    r"|without(?!\s+(?:a\s+|any\s+)?(?:doubt|exception)\b)|un(?!der|til|i)\w+(?<!ly))\b[^.;:()]{0,40}"
 )
 BESIDE = re.compile(  # a verdict with the results directly before or behind it
     rf"(?i)(?P<denied>\b{DENIED})?\b(?P<word>(?!proves){SAID})(?:\s+(?:in|above|below|as|at|here"
@@ -154,6 +154,11 @@ def referring(root):
         for paragraph in paragraphs(said):
             for message in misplaced(paragraph, verdicts):
                 yield Finding(path, cell, message)
+    listed = (root / "book" / "claims.yaml").exists()
+    for name, claim in claims(root / "book").items() if listed else ():
+        for said in filter(None, map(claim.get, ("statement", "corrected", "conditions", "title"))):
+            for message in misplaced(said, verdicts, theirs=True):
+                yield Finding(root / "book" / "claims.yaml", None, f"{name} {message}")
     for record in records:
         theirs = record["kind"] in ("citation", "refutation")
         for said in (record["title"], record["text"], *reasons(record)):
