@@ -125,10 +125,8 @@ def passages(root):
 
 
 def made(page, place, begins, content, prose=True):
-    begins = begins[:300]
-    if prose:  # no formula is set where this stands
-        begins = re.sub(r"\$[^$]*\$?", "…", begins)
-        begins = re.sub(r"[`*#{}\\]+|-{3,}", " ", begins)
+    begins = re.sub(r"\$[^$]*\$?", "…", begins[:300])  # no formula is set where this stands
+    begins = re.sub(r"[`*#{}\\]+|-{3,}" if prose else r"\\+", " ", begins)
     return Passage(page, place, shorten(begins, LONG, placeholder=" …"), digest(content))
 
 
