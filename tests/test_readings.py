@@ -195,7 +195,16 @@ def test_a_sentence_was_read_beside_the_badge_of_what_it_names(root, label, keys
 
 
 @pytest.mark.parametrize(
-    "said", ["{eq}`eq-sum`", "[it](one.ipynb#eq-sum)", "{sum}", "[](#sum)", "[](sum)"]
+    "said",
+    [
+        "{eq}`eq-sum`",
+        "[it](one.ipynb#eq-sum)",
+        "{sum}",
+        "[](#sum)",
+        "[](sum)",
+        "(#program-sum)",
+        "{try} sum",
+    ],
 )
 def test_a_result_is_named_as_authors_name_it(said):
     """In the words that a program has, too."""
@@ -205,8 +214,15 @@ def test_a_result_is_named_as_authors_name_it(said):
 
 
 def test_a_text_is_read_beside_the_badges_of_what_is_made_near_it():
-    cells = [code("x = 1"), code(outputs=[bundle(record("gap", uses=["sum"]))])]
-    assert readings.near(cells) == {"gap", "sum"} and readings.near(cells[:1]) == set()
+    cells = [
+        code("x = 1"),
+        code(
+            outputs=[
+                bundle(record("gap", uses=["sum"], rests=[{"label": "far", "verdict": "checked"}]))
+            ]
+        ),
+    ]
+    assert readings.near(cells) == {"gap", "sum", "far"} and readings.near(cells[:1]) == set()
     assert readings.beside("", "no name", {"sum": "argued in words"}, {"gap", "sum"}) != ""
 
 

@@ -60,7 +60,7 @@ CHECKS = (  # modules that put nothing on a page but what a notebook or audit.js
 ).split()
 IMPORTS = (ast.Import, ast.ImportFrom)
 FENCE = re.compile(r"\s*(`{3,}(?!.*`)|~{3,}|:{3,})")
-NAMED = re.compile(r"(?:\beq-|\{|\]\(#?)([\w-]+)")
+NAMED = re.compile(r"(?:\b(?:eq|program)-|\{try\} |\{|\]\(#?)([\w-]+)")
 PROVED = "proved", "proved for all sizes"
 FLOWS = re.compile(r"[^\W\d_]|\$[^$]|\{[\w:]+\}`")  # as a line begins that may end the one before
 
@@ -98,7 +98,7 @@ def passages(root):
         if (path := root / "book" / name).exists():
             for said in filter(None, map(str.strip, re.split(entry, text(path)))):
                 at = re.match(key, said) or ["", "", said]
-                content = beside(said, said, badges)
+                content = beside(said, "", badges, set(re.findall(r"[\w-]+", said)))
                 found.setdefault(path, []).append(
                     made(page, at[1] and f"claim-{at[1]}", at[2], content)
                 )
@@ -143,7 +143,9 @@ def near(cells):
     """The labels of what some cells make, and of what that rests on: their sentences may speak of
     it without a name."""
     shown = (out.get("data", {}).get(MIME) for cell in cells for out in cell.get("outputs", ()))
-    return {label for one in shown if one for label in (one.get("label"), *one.get("uses", ()))}
+    records = [one for one in shown if one]
+    found = {label for one in records for label in (one.get("label"), *one.get("uses", ()))}
+    return found | {rest.get("label") for one in records for rest in one.get("rests", ())}
 
 
 def beside(content, source, badges, others=()):

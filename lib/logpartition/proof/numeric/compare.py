@@ -217,5 +217,6 @@ def of_samples(context, *sides):
 
 
 SAMPLES = (
-    "of an integral, a mean under a normal law, a limit or an endless sum numbers see samples only"
+    "of an integral, a mean under a normal law, a limit, an endless sum or product numbers see "
+    "samples only"
 )

@@ -1568,11 +1568,11 @@ def value_at(expression, values):
     """The value at given numbers, tensors or nested lists: `value_at(rhs, {k: keys, q: query})`.
 
     A float, or a complex number; of an integral, a mean under a normal law, a limit and an endless
-    sum samples are taken, and what is narrow may stand between them. Inf or 0 beyond the range of
-    floats, and what is below some 1e-50, or some 1e-15 where one of these or a root of what
-    vanishes stands, may be what is left of 0. `IllFormed` where it is seen that there is none, or
-    where the numeric route has no rule; `Undecided` where none is found to enough digits, as of a
-    limit that does not settle; ValueError for values that are missing, are no numbers, or do not
+    sum or product samples are taken, and what is narrow may stand between them. Inf or 0 beyond the
+    range of floats, and what is below some 1e-50, or some 1e-15 where one of these or a root of
+    what vanishes stands, may be what is left of 0. `IllFormed` where it is seen that there is none,
+    or where the numeric route has no rule; `Undecided` where none is found to enough digits, as of
+    a limit that does not settle; ValueError for values that are missing, are no numbers, or do not
     fit the axes of an array (whether they are of a letter's kind is not asked); TypeError where
     `values` is no mapping or `expression` no term. A number of SymPy's, such as √2, stands for the
     letter with all its digits; in an array it has to be a fraction or a Float.
