@@ -37,7 +37,7 @@ class Trusted(SphinxDirective):
         found = list(modules())
         head = E("tr", *(E("th", word) for word in ("module", "what it is about", "length")))
         rows = [
-            E("tr", E("td", E("code", name)), E("td", says), E("td", f"{lines} lines"))
+            E("tr", E("td", E("code", name)), E("td", says), E("td", f"{lines}\u00a0lines"))
             for name, says, lines in found
         ]
         total = sum(lines for *_, lines in found)

@@ -238,7 +238,7 @@ def _holds(context, f, points):
         arrays = (*context.arrays, *sorted((v for v in more if isinstance(v, Array)), key=str))
         wider = replace(context, symbols=tuple(symbols), arrays=arrays)
         survey = search(wider, f.left, f.relation, f.right)
-        failures = filter(None, (survey.counterexample, survey.seeming))
+        failures = [survey.counterexample or survey.seeming]
     else:
         failures = (
             compare(f.left, f.relation, f.right, here)

@@ -130,8 +130,12 @@ def _stands(label, corrected):
     context, (left, right) = elaborate(corrected.statement.args, given, corrected.ranges)
     relation = RELATIONS[type(corrected.statement)]
     survey = search(context, left, relation, right)
-    found = survey.counterexample or survey.seeming
-    if found is not None:
+    if (found := failing(survey, context, left, relation, right)) is not None:
         raise Refuted(
             f"{label}: the corrected statement {corrected.label} fails as well: {found}", found
+        )
+    if survey.seeming is not None:
+        raise ProofError(
+            f"{label}: the corrected statement {corrected.label} seems to fail as well: "
+            f"{survey.seeming}; {SAMPLES}"
         )

@@ -57,7 +57,7 @@ def plain(e):
     return not isinstance(e, (*BINDERS, Smooth, Derivative)) and all(map(plain, e.args))
 
 
-RESTS = 600
+RESTS = 600  # that are tried for one question
 
 
 class Signs:
